@@ -6,15 +6,12 @@ import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
-// The longest delivery with its calls to the table.
+// The longest delivery, including its calls to the table.
 const LAST_DELIVERY_MS = 20_000;
-// A retry that is due sooner is waited for; the schedule starts the job once a minute for the others.
+// Waits for retries that are due sooner; others are left to the schedule, once a minute.
 const PATIENCE_MS = 10_000;
 
-/**
- * Delivers webhooks when events come to feeds, and every minute what is due or was left. The runs of the schedule also mail
- * the owners of disabled endpoints and report metrics.
- */
+/** Runs on new events of feeds and every minute; scheduled runs also mail the owners of disabled endpoints and report metrics. */
 export async function handler(
   event: Partial<DynamoDBStreamEvent>,
   context: Pick<Context, 'getRemainingTimeInMillis'>,

@@ -4,7 +4,7 @@ import { now } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 
-/** Runs every six hours. Throws when a record could not be removed, for the alarm; the next run tries it again. */
+/** Runs every six hours. Throws for the alarm if a record could not be erased; the next run tries again. */
 export async function handler(): Promise<void> {
   const deps = { table: table(), business: business(), documents: documents() };
   const outcomes = await eraseRetained({ by: 'system', now: now() }, deps);

@@ -6,7 +6,7 @@ import { business, globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
-/** Runs every hour. Does nothing where global invoices are issued elsewhere, or not at all. */
+/** Runs every hour. Does nothing if global invoices are issued elsewhere or not at all. */
 export async function handler(): Promise<void> {
   const { GLOBAL_INVOICE: period, ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
   if (period === 'off') return reportMetrics({ globalInvoicesLate: 0 });

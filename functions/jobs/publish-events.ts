@@ -5,13 +5,10 @@ import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
-/** Runs on the new events of orders in the table's stream. Lambda sends those that failed again. */
+/** Runs on new order events in the table's stream. Lambda repeats those that failed. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { events, unpublished, answer } = await publishRecords(Records, {
-    table: table(),
-    now: now(),
-    bus: eventBus(),
-  });
+  const deps = { table: table(), now: now(), bus: eventBus() };
+  const { events, unpublished, answer } = await publishRecords(Records, deps);
   logInfo('events published', { records: Records.length, events, failed: answer.batchItemFailures.length });
   if (unpublished > 0) reportMetrics({ eventsUnpublished: unpublished });
   return answer;

@@ -9,8 +9,8 @@ import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 /**
- * Runs every five minutes, for tax documents and for payments side by side: a job of its own would take eight resources of the
- * stack. Throws for the alarm when something failed, which a later run tries again, or a mail needs a person.
+ * Runs every five minutes, for tax documents and payments in parallel: a second job would add eight resources to the stack. Throws
+ * for the alarm if something failed, which a later run tries again, or a mail needs a person.
  */
 export async function handler(): Promise<void> {
   const results = await Promise.allSettled([runDocuments(), ...(collecting() ? [runPayments()] : [])]);
@@ -23,7 +23,7 @@ async function runDocuments(): Promise<void> {
   logInfo('tasks on tax documents', outcomes);
   reportMetrics({
     ...(await countUnsettled(table(), { now: now(), timeZone: business().timeZone })),
-    // Without a sender all mails are kept, which is nothing to call a person for.
+    // Without a sender no mail is sent, which is no reason for an alarm.
     ...(mail() ? await countUnsent(table()) : { unsentMail: 0 }),
   });
   if (outcomes.failed) throw new Error(`${outcomes.failed} tasks on tax documents failed`);

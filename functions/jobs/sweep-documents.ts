@@ -3,7 +3,7 @@ import { sweepDocuments } from '../../shared/prescriptions/sweep-documents.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 
-/** Runs every hour. Throws when a document could not be removed, for the alarm; the next run tries it again. */
+/** Runs every hour. Throws for the alarm if a document could not be removed; the next run tries again. */
 export async function handler(): Promise<void> {
   const sweep = await sweepDocuments(now(), { documents: documents(), table: table() });
   logInfo('documents swept', sweep);

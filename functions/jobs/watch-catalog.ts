@@ -6,11 +6,11 @@ import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Opens the current catalog as every function does, and reports its age. Throws when the catalog cannot be opened. */
+/** Opens the current catalog like every function, and reports its age. Throws if it cannot be opened. */
 export async function handler(): Promise<void> {
   const { pointer } = await readPointer(catalogBucket());
   if (!pointer) return logInfo('no catalog is published', {});
-  // A warm function keeps its version when it cannot open a newer one.
+  // A warm function keeps its version if it cannot open a newer one.
   const { version } = await catalog();
   if (version !== pointer.version) throw new Error(`version ${pointer.version} is current and cannot be opened`);
   const ageMs = now().getTime() - new Date(pointer.published_at).getTime();

@@ -10,10 +10,10 @@ import { duringInit } from '../../shared/runtime/init.ts';
 await duringInit(catalogReady);
 
 export const handler = route(quoteContract, anyKey, async ({ body, caller, now, say }) => {
-  const quoted = quote(body, { catalog: await catalog(), business: business(), now });
-  if (!body.hold) return { body: representQuote(quoted, say) };
+  const offer = quote(body, { catalog: await catalog(), business: business(), now });
+  if (!body.hold) return { body: representQuote(offer, say) };
   const lifetimeMinutes = holdConfig().PRICE_HOLD_MINUTES;
   const asking = { gatewayKeyId: caller.gatewayKeyId, now };
-  const { hold, problems } = await holdQuote(quoted, asking, { sealKeys, lifetimeMinutes });
-  return { body: { ...representQuote({ ...quoted, problems }, say), hold } };
+  const { hold, problems } = await holdQuote(offer, asking, { sealKeys, lifetimeMinutes });
+  return { body: { ...representQuote({ ...offer, problems }, say), hold } };
 });

@@ -10,8 +10,8 @@ import { duringInit } from '../../shared/runtime/init.ts';
 await duringInit(...orderReady);
 
 export const handler = route(orderContract, userByToken, async ({ path, query, caller }) => {
-  const asked = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };
-  const [order, published] = await Promise.all([findOrder(table(), asked), catalog()]);
+  const request = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };
+  const [order, published] = await Promise.all([findOrder(table(), request), catalog()]);
   if (!order) throw new Refusal('not_found');
   const sources = { catalog: published, documents: documents() };
   return { body: await representIncluding(order, caller.user, { ...query, ...sources }) };

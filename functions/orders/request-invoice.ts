@@ -8,15 +8,10 @@ import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 
-const deps = () => ({
-  table: table(),
-  ids: ids(),
-  business: business(),
-  documents: documents(),
-  limits: userLimits(),
-  invoicing,
-  mail,
-});
+const deps = () => {
+  const stores = { table: table(), ids: ids(), documents: documents() };
+  return { ...stores, business: business(), limits: userLimits(), invoicing, mail };
+};
 
 const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, ...request }) => {
   const sources = { catalog: await catalog(), documents: documents() };
@@ -26,8 +21,8 @@ const byFields = route(requestInvoiceContract, writerByToken, async ({ path, bod
 
 const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, ...request }) => {
   const sources = { catalog: await catalog(), documents: documents() };
-  const requested = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
-  return { body: await representOrder(await requestInvoice(requested, deps()), request.caller.user, sources) };
+  const invoiceRequest = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
+  return { body: await representOrder(await requestInvoice(invoiceRequest, deps()), request.caller.user, sources) };
 });
 
 /** Handles both forms of the request. */

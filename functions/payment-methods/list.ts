@@ -10,8 +10,6 @@ await duringInit(...orderReady);
 
 export const handler = route(paymentMethodsContract, userByToken, async (request) => {
   const { client, user } = request.caller;
-  return answerPage(
-    request,
-    listPaymentMethods({ catalog: await catalog(), client, role: user.role, collecting: collecting() }),
-  );
+  const paying = { catalog: await catalog(), client, role: user.role, collecting: collecting() };
+  return answerPage(request, listPaymentMethods(paying));
 });

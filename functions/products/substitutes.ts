@@ -11,8 +11,8 @@ await duringInit(catalogReady);
 export const handler = route(substitutesContract, anyKey, async (request) => {
   const published = await catalog();
   return answerPage(request, (query) => {
-    const found = published.substitutes(request.path.id, query);
-    if (!found) throw new Refusal('not_found');
-    return found;
+    const page = published.substitutes(request.path.id, query);
+    if (!page) throw new Refusal('not_found');
+    return page;
   });
 });

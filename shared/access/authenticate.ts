@@ -17,13 +17,13 @@ export type ClientCaller = { readonly client: Client };
 export type UserCaller = ClientCaller & {
   readonly user: Subject['user'];
   /**
-   * The user as stored, read beside the first read of the route. Rejects with `token_invalid` if the token was revoked;
-   * a flow that writes waits for it before, and every route before its answer.
+   * The stored user, read in parallel with the route's first read. Rejects with `token_invalid` if the token was revoked: await it
+   * before any write, and in any case before the answer.
    */
   readonly confirmed: Promise<UserRecord>;
 };
 
-/** Finds the client of the API key, or refuses with `client_unknown`. */
+/** Throws `client_unknown` if no client has the API key. */
 export const identifyClient =
   ({ findClient }: ClientDeps) =>
   async ({ gatewayKeyId }: { readonly gatewayKeyId: string }): Promise<ClientCaller> => {
@@ -33,11 +33,11 @@ export const identifyClient =
     return { client };
   };
 
-/** Finds the client of the API key and, by the access token, the user of it who is calling. */
+/** Finds the client of the API key and its user who has the access token. */
 export const authenticateUser = (deps: UserDeps) => {
   const identify = identifyClient(deps);
   return async (credentials: { gatewayKeyId: string; token: string | undefined }): Promise<UserCaller> => {
-    // Both run side by side; when both refuse, the refusal of the key is the answer, whichever comes first.
+    // In parallel; if both fail, the API key's refusal is the answer.
     const verifying = verify(credentials.token, deps);
     verifying.catch(() => undefined);
     const { client } = await identify(credentials);
@@ -55,7 +55,7 @@ async function verify(token: string | undefined, { findPublicKey, now }: UserDep
   return verifyAccessToken(token, { findPublicKey, now: now() });
 }
 
-/** Parses the user of a token. Throws `token_invalid` if they were removed or disabled, or got another password, since. */
+/** Parses the user of a token. Throws `token_invalid` if they were removed or disabled, or their password changed. */
 export function requireUser(item: Item | undefined, { credentialsVersion }: Subject['user']): UserRecord {
   const user = item && parseUser(item);
   const isCurrent = user && !user.disabledAt && user.credentialsVersion === credentialsVersion;

@@ -10,19 +10,19 @@ export const CREDIT_USERS = ['employees', 'everyone'] as const;
 const storedClient = z.object({
   id: z.number(),
   name: z.string(),
-  /** Marks its orders; 1 to 20 characters. */
+  /** Marks the client's orders; 1 to 20 characters. */
   origin: z.string(),
-  /** Ids of the payment methods that its orders may use. */
+  /** The ids of allowed payment methods. */
   paymentMethods: z.array(z.number()).readonly(),
-  /** The users who may place orders on credit. */
+  /** Who may order on credit. */
   credit: z.enum(CREDIT_USERS).default('employees'),
-  /** The name of the insurance carrier that the client is itself. */
+  /** Set if the client is an insurance carrier itself. */
   carrierName: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** The time since which none of its keys opens anything; null while it is enabled. */
+  /** When its keys were disabled; null while enabled. */
   disabledAt: z.string().nullable().default(null),
-  /** The time until which its orders are not written, as they are being rebuilt. */
+  /** Until then a rebuild blocks writes to its orders. */
   rebuildingUntil: z.string().exactOptional(),
   /** The gateway's ids of its API keys. */
   gatewayKeyIds: z
@@ -33,19 +33,19 @@ const storedClient = z.object({
 type StoredClient = z.infer<typeof storedClient>;
 
 type Carrier = { readonly id: number; readonly name: string; readonly createdAt: string; readonly updatedAt: string };
-/** A client as its operator sees it. */
+/** A client as operators see it. */
 export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
-  /** The insurance carrier that the client is itself, with the id of the client. */
+  /** Set if the client is an insurance carrier itself, with the client's id. */
   readonly carrier: Carrier | null;
 };
-/** A company that calls us with API keys of its own. Times are `2026-11-21T23:00:00.000Z`. */
+/** A company that calls us with API keys of its own. */
 export type Client = Omit<ClientRecord, 'disabledAt' | 'gatewayKeyIds'>;
 
 export type NewClient = Readonly<
   Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> & Partial<Pick<StoredClient, 'credit'>>
 >;
 
-/** The fields of a client that an operator may change; an undefined one stays. */
+/** The fields that an operator may change; undefined leaves one as it is. */
 export type ClientTerms = {
   readonly [Field in 'name' | 'origin' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
 };
@@ -55,7 +55,7 @@ const gatewayKeyOwner = z.object({ clientId: z.number() });
 const CACHE_MS = 30_000;
 const CACHED_KEYS = 1_000;
 
-/** Registers a client, without any API key yet. */
+/** Registers a client, without API keys yet. */
 export async function createClient(table: Table, ids: Ids, input: NewClient, now: Date): Promise<Client> {
   const [id] = (await ids.take('client', 1)) as [number];
   const { name, origin, paymentMethods, carrierName, credit = 'employees' } = input;
@@ -65,10 +65,7 @@ export async function createClient(table: Table, ids: Ids, input: NewClient, now
   return withoutOperation(parseClient(item));
 }
 
-/**
- * Lets an API key, by the gateway's id of it, act for a client; a client may have several.
- * Throws ConditionFailed when the key is another client's or already added.
- */
+/** Lets an API key, by its gateway id, act for a client. Throws ConditionFailed if the key is in use. */
 export async function addGatewayKey(table: Table, client: number, gatewayKeyId: string): Promise<void> {
   await table.transact([
     { Put: { Item: { ...gatewayKeyKey(gatewayKeyId), clientId: client }, ConditionExpression: ABSENT } },
@@ -76,7 +73,7 @@ export async function addGatewayKey(table: Table, client: number, gatewayKeyId: 
   ]);
 }
 
-/** Removes an API key from those that act for a client. Throws ConditionFailed when it is not a key of that client. */
+/** Throws ConditionFailed if it is not a key of that client. */
 export async function removeGatewayKey(table: Table, client: number, gatewayKeyId: string): Promise<void> {
   const isItsOwn = { ConditionExpression: 'clientId = :client', ExpressionAttributeValues: { ':client': client } };
   await table.transact([
@@ -94,7 +91,7 @@ const changeKeys = (client: number, change: 'ADD' | 'DELETE', gatewayKeyId: stri
   },
 });
 
-/** Disables a client, or enables it again: functions see it within 30 s. Throws ConditionFailed when there is none. */
+/** Functions see the change within 30 s. Throws ConditionFailed if there is no such client. */
 export async function setClientState(
   table: Table,
   client: number,
@@ -111,7 +108,7 @@ export async function setClientState(
   });
 }
 
-/** Changes terms of a client and returns it: functions see them within 30 s. Throws ConditionFailed when there is none. */
+/** Functions see the change within 30 s. Throws ConditionFailed if there is no such client. */
 export async function changeClient(table: Table, client: number, terms: ClientTerms, now: Date): Promise<ClientRecord> {
   const fields = Object.entries({ ...terms, updatedAt: now.toISOString() }).filter(([, value]) => value !== undefined);
   const item = await table.update({
@@ -124,20 +121,19 @@ export async function changeClient(table: Table, client: number, terms: ClientTe
   return parseClient(item);
 }
 
-/** Returns a client by its id. */
 export async function getClient(table: Table, client: number): Promise<ClientRecord | undefined> {
   const item = await table.get(clientKey(client));
   return item && parseClient(item);
 }
 
-/** Returns every client, by id; one round trip for each 100 there are. */
+/** Returns all clients by id; one round trip for each 100. */
 export async function listClients(table: Table): Promise<ClientRecord[]> {
   const keys = Array.from({ length: await lastId(table, 'client') }, (_, index) => clientKey(index + 1));
   const items = await table.getAll(keys);
   return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
-/** Returns the client that a gateway key acts for, enabled or not. */
+/** Returns the client of a gateway key, even if disabled. */
 export async function findClientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
   const record = await findRecordOfKey(table, gatewayKeyId);
   return record && withoutOperation(record);
@@ -151,9 +147,8 @@ async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<Clie
 const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
 
 /**
- * Returns a function that finds the enabled client of a gateway key. It keeps clients for 30 s, 1,000 at most, but no
- * unknown keys, so that a stream of those cannot drive out the others and a new key works at once, and none that is paused, so
- * that it writes again at once.
+ * Returns a function that finds the enabled client of a gateway key. It caches up to 1,000 clients for 30 s, but no unknown keys,
+ * which could drive out others and would delay a new key, and no paused client, whose writes resume at once.
  */
 export function createClientLookup(
   table: Table,

@@ -16,15 +16,14 @@ type Login = {
 type Deps = { readonly table: Table; readonly tokenKeys: TokenKeySource; readonly lifetimeSeconds: number };
 
 /**
- * Issues an access token for an e-mail and its password. An unknown e-mail, a disabled user, a user without a password and
- * a wrong password are all refused with `wrong_credentials`, after the same work. A caller over the limit is refused
- * whatever the password.
+ * Issues an access token. An unknown e-mail, a disabled user, a missing and a wrong password are all refused with
+ * `wrong_credentials`, after the same work; a caller over the limit is refused whatever the password.
  */
 export async function issueToken(login: Login, deps: Deps): Promise<{ access: string; lifetimeSeconds: number }> {
   const { table, tokenKeys, lifetimeSeconds } = deps;
   const client = login.client.id;
   const email = login.email.trim().toLowerCase();
-  // The look-up takes longer for a known e-mail, which does not show beside the reservation, as that takes longest.
+  // A known e-mail takes longer to look up, but the reservation takes longest, so the difference does not show.
   const [giveBack, user] = await Promise.all([
     reserveLoginTry(table, { client, email, sourceAddress: login.sourceAddress }, login.now),
     userByEmail(table, client, email),

@@ -13,24 +13,24 @@ import { ABSENT, type Item, type Table } from '../store/table.ts';
 
 type Limit = { readonly tries: number; readonly windowMs: number };
 
-// Both count per client and e-mail, whether there is such an account or not: from one address, so that a stranger does not
-// lock the owner out, and from all addresses together.
+// Both count per client and e-mail, even of an unknown account: from one address, so that a stranger cannot lock the owner out,
+// and from all addresses together.
 const ACCOUNT_SOURCE_LIMIT: Limit = { tries: 10, windowMs: 15 * 60_000 };
 const ACCOUNT_LIMIT: Limit = { tries: 50, windowMs: 15 * 60_000 };
-// Counts per address, against one password tried on many accounts; generous, as a whole company may share one.
+// Per address, against one password tried on many accounts; generous, since a whole company may share an address.
 const SOURCE_LIMIT: Limit = { tries: 100, windowMs: 60_000 };
 
-/** An attempt to log in: `email` in lower case, `sourceAddress` as the gateway saw it. */
+/** A login: `email` in lower case, `sourceAddress` as seen by the gateway. */
 export type LoginTry = { readonly client: number; readonly email: string; readonly sourceAddress: string };
 
 const attempts = z.object({ windowEndsAt: z.number() });
-/** Undoes a reservation, once it turns out that the password was right. */
+/** Undoes a reservation after a right password. */
 export type GiveBack = () => Promise<void>;
 
 /**
- * Reserves a try before its password is looked at, so that tries side by side cannot pass the limit together.
- * The narrower limits come first, so that a source over its limit uses up nobody's tries. A try that an account refuses
- * still counts for the source. Throws Refusal `too_many_attempts` with the seconds until the window ends.
+ * Reserves a try before its password is checked, so that parallel tries cannot exceed a limit. Narrower limits come first, so that
+ * a source over its limit uses up nobody's tries; a try that an account refuses still counts for the source. Throws Refusal
+ * `too_many_attempts` with the seconds until the window ends.
  */
 export async function reserveLoginTry(table: Table, login: LoginTry, now: Date): Promise<GiveBack> {
   const { client, email, sourceAddress } = login;
@@ -43,21 +43,21 @@ export async function reserveLoginTry(table: Table, login: LoginTry, now: Date):
       await Promise.all([fromSource(), onAccountFromSource(), onAccount()]);
     };
   } catch (error) {
-    // Tries while the account is locked do not lock its owner out for longer.
+    // Tries on a locked account do not lock its owner out for longer.
     if (error instanceof Refusal && error.code === 'too_many_attempts') await onAccountFromSource();
     throw error;
   }
 }
 
-/** Removes the tries on an account, from all sources; an expired item may still be there. */
+/** Removes the tries on an account from all sources; expired items may still be there. */
 export async function removeLoginTries(table: Table, client: number, email: string): Promise<void> {
   const items = await table.all({ pk: accountAttemptsPartition(client, email), attributes: 'pk, sk' });
   await table.deleteAll(items.map(toKey));
 }
 
 /**
- * Opens a new window if there is none or it is over, or else counts one more try in the present one. Each is a single
- * conditional update; when both are refused, the window is full. Its end is compared, as expired items may linger for days.
+ * Opens a new window, or counts a try in the current one, with one conditional update each; if both are refused, the window is full.
+ * Its end is compared because expired items may linger for days.
  */
 async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
   const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
@@ -98,6 +98,6 @@ async function giveBack(table: Table, key: Key, windowEndsAt: number): Promise<v
 
 async function tooManyAttempts(table: Table, key: Key, now: Date): Promise<Refusal> {
   const item = await table.get(key);
-  const leftMs = item ? parseItem(attempts, item, 'login attempts').windowEndsAt - now.getTime() : 0;
-  return new Refusal('too_many_attempts', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) });
+  const remainingMs = item ? parseItem(attempts, item, 'login attempts').windowEndsAt - now.getTime() : 0;
+  return new Refusal('too_many_attempts', { retryAfterSeconds: Math.max(1, Math.ceil(remainingMs / 1_000)) });
 }

@@ -6,29 +6,26 @@ import { normalizeText } from '../domain/text.ts';
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
 
-// OWASP's Password Storage Cheat Sheet (2026) prefers argon2id with 19 MiB, 2 passes and 1 lane; it takes 30 to 60 ms.
+// OWASP's Password Storage Cheat Sheet (2026) recommends argon2id with 19 MiB, 2 passes and 1 lane; takes 30 to 60 ms.
 const MEMORY_KIB = 19_456;
 const PASSES = 2;
 const LANES = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** A hash with today's parameters that no password fits, since its tag is random: verifying it takes as long as any other. */
+/** A hash with today's parameters that no password matches, since its tag is random: verifying it takes the usual time. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Xp70q3LswM5QMoiCas2ObQ$Or/JDVVsdeSPgY+cL1bz/GnadeimBXuBK8Z8yfN9yqs';
 
-/**
- * Returns the PHC string of a password that somebody chooses. Throws Refusal `invalid_input` on `password` unless it has 12
- * to 128 characters.
- */
+/** Hashes a password that somebody chooses. Throws Refusal `invalid_input` unless it has 12 to 128 characters. */
 export async function hashNewPassword(password: string): Promise<string> {
   refuseLength([...normalizeText(password)].length);
   return hashPassword(password);
 }
 
-/** Returns the PHC string of a password: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
+/** Returns a PHC string: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
 export async function hashPassword(password: string): Promise<string> {
-  // Keyboards compose an accented letter differently, and both spellings are the same password.
+  // Keyboards compose accented letters differently; all spellings are the same password.
   const normalized = normalizeText(password);
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, tagLength: TAG_BYTES };
@@ -36,13 +33,13 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${encodeBase64(salt)}$${encodeBase64(tag)}`;
 }
 
-/** True when the PHC string was made from this password, with whatever parameters it names. Throws on any other text. */
+/** Uses the parameters in the PHC string. Throws on any other text. */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const { tag, ...parameters } = parsePhc(phc);
   return timingSafeEqual(await derive(normalizeText(password), { ...parameters, tagLength: tag.length }), tag);
 }
 
-/** True when a new PHC string would have other parameters than this one. */
+/** True if a new PHC string would have other parameters. */
 export function needsRehash(phc: string): boolean {
   const { memory, passes, lanes, salt, tag } = parsePhc(phc);
   const hasParameters = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;
@@ -57,12 +54,7 @@ function refuseLength(length: number): void {
   if (length > MAX_LENGTH) throw new Refusal('invalid_input', { errors: [tooLong] });
 }
 
-type Parameters = {
-  readonly memory: number;
-  readonly passes: number;
-  readonly lanes: number;
-  readonly salt: Buffer;
-};
+type Parameters = { readonly memory: number; readonly passes: number; readonly lanes: number; readonly salt: Buffer };
 
 const argon2 = /* @__PURE__ */ promisify(argon2Callback);
 const derive = (
@@ -70,7 +62,7 @@ const derive = (
   { memory, passes, lanes: parallelism, salt: nonce, tagLength }: Parameters & { readonly tagLength: number },
 ): Promise<Buffer> => argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength });
 
-// The PHC string format leaves out the padding.
+// PHC strings have no padding.
 const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;

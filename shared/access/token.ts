@@ -14,8 +14,8 @@ const AUDIENCE = 'pharmacy-orders';
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_TOKEN_LENGTH = 2_048;
 
-// A token has three parts, the last the 64 bytes of a signature. Its 86th character carries 2 bits of 6. Decoders ignore the
-// other four, so they must be zero, or every token would have 16 spellings.
+// Three parts, the last a signature of 64 bytes. Of its 86th character decoders ignore four of six bits, which must be zero, or
+// every token would have 16 spellings.
 const COMPACT_JWS = /^[\w-]+\.[\w-]+\.[\w-]{85}[AQgw]$/;
 
 const claims = z.object({
@@ -29,18 +29,18 @@ const claims = z.object({
   access_lifetime: z.int().positive(),
 });
 
-/** The user that a token is for, in one role, of one client. */
+/** The user of a token, in one role with one client. */
 export type Subject = {
   readonly client: number;
   readonly user: {
     readonly id: number;
     readonly role: Role;
-    /** The number of times that the user got another password, which ends all tokens from before. */
+    /** The number of password changes; each ends all earlier tokens. */
     readonly credentialsVersion: number;
   };
 };
 
-/** Issues an access token; `access_lifetime` is its lifetime in seconds, as the interface has it. */
+/** `access_lifetime` is the lifetime in seconds, as the interface has it. */
 export async function issueAccessToken(
   { client, user }: Subject,
   { keys, lifetimeSeconds, now }: { keys: TokenKeys; lifetimeSeconds: number; now: Date },
@@ -58,10 +58,7 @@ export async function issueAccessToken(
 
 const toClaims = ({ role, credentialsVersion }: Subject['user']) => ({ role, credentials: credentialsVersion });
 
-/**
- * Verifies a token and returns its subject. Throws Refusal `token_expired`, `token_invalid` for anything else wrong, and
- * `unavailable` if its public key cannot be looked up.
- */
+/** Throws Refusal `token_expired`, `token_invalid`, or `unavailable` if the public key cannot be looked up. */
 export async function verifyAccessToken(
   token: string,
   { findPublicKey, now }: { findPublicKey: PublicKeySource; now: Date },
@@ -80,7 +77,7 @@ export async function verifyAccessToken(
     const { sub, client, role, credentials } = claims.parse(payload);
     return { client, user: { id: sub, role, credentialsVersion: credentials } };
   } catch (cause) {
-    // The public keys could not be read.
+    // The public key could not be read.
     if (cause instanceof Refusal) throw cause;
     throw new Refusal(cause instanceof errors.JWTExpired ? 'token_expired' : 'token_invalid', { cause });
   }

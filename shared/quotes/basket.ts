@@ -9,8 +9,8 @@ export type RequestedLine = { readonly product: number; readonly quantity: numbe
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
 
 /**
- * Finds the published products of the lines, which stay as sent, repeated products included. A product that does not
- * exist or is inactive, and more of one than an order may have, is an error of its line; `path` is that of the lines.
+ * Finds the published products of the lines, which keep their order and repetitions. Unknown and inactive products and quantities
+ * above a product's maximum are errors; `path` is that of the lines.
  */
 export function findLines(
   details: readonly RequestedLine[],
@@ -32,25 +32,24 @@ export function findLines(
   return { lines, errors };
 }
 
-/** Returns the quantity of each product over all lines. */
 export function sumQuantities(lines: readonly RequestedLine[]): ReadonlyMap<number, number> {
   const totals = new Map<number, number>();
   for (const { product, quantity } of lines) totals.set(product, (totals.get(product) ?? 0) + quantity);
   return totals;
 }
 
-/** Returns the message about a product in shortage, which names its cheapest substitute if it has one. */
+/** Names the cheapest substitute, if the product has one. */
 export function explainShortage(product: number, catalog: Catalog): Message {
   const substitute = catalog.cheapestSubstitute(product);
   if (!substitute) return { code: 'product_in_shortage', values: { product } };
   return { code: 'product_in_shortage_substitute', values: { product, substitute: nameProduct(substitute) } };
 }
 
-/** Names a product in a message: `Zinc 50 mg, Caja (id 103)`. */
+/** Returns `Zinc 50 mg, Caja (id 103)`. */
 export const nameProduct = ({ id, name, presentation }: CatalogProduct): string =>
   `${presentation === '' ? name : `${name}, ${presentation}`} (id ${id})`;
 
-/** Returns the lines in the shape that pricing takes; `ivaRateMicros` is the rate of products that have IVA. */
+/** `ivaRateMicros`: the rate of products that have IVA. */
 export const toPricedLines = (lines: readonly BasketLine[], ivaRateMicros: Micros) =>
   lines.map(({ product, quantity }) => ({
     unitPriceCents: product.priceCents,
@@ -58,12 +57,12 @@ export const toPricedLines = (lines: readonly BasketLine[], ivaRateMicros: Micro
     ivaRateMicros: product.has_iva ? ivaRateMicros : 0,
   }));
 
-/** Counts an invalid coupon in the log of its request, where a wave of guesses shows. */
+/** Notes an invalid coupon in the request's log, so that guessing shows. */
 export function noteInvalidCoupon(problem: Message | null): void {
   if (problem?.code === 'coupon_invalid') noteRequest({ invalidCoupon: true });
 }
 
-/** Finds the coupon of a code, or the reason why it does not apply; a blank code is that of no coupon. */
+/** Returns the coupon of a code, or the reason why it does not apply. */
 export function findCoupon(
   code: string | null | undefined,
   catalog: Catalog,
@@ -78,7 +77,7 @@ export function findCoupon(
   return { coupon: null, problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } } };
 }
 
-/** Says which way a coupon is invalid, as a quote does not, which is open to every key. Null if it is valid. */
+/** Returns why a coupon is invalid, which a quote does not tell, since any API key may ask for one. Null if it is valid. */
 export function explainCoupon(
   problem: Message | null,
   code: string | undefined,

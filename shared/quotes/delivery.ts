@@ -13,7 +13,7 @@ export type Delivery = {
   readonly options: readonly ShippingOption[];
   readonly selected: ShippingOption | null;
   readonly store: CatalogStore | null;
-  /** The zip code to which it is sent, or in which it is collected; null while it is unknown. */
+  /** The zip code of the destination or the store; null while unknown. */
   readonly zipcode: string | null;
   /** The problems of the requested delivery by field: a quote shows them, an order is refused. */
   readonly problems: { readonly zipcode?: Message; readonly shipping_method?: Message };
@@ -21,7 +21,7 @@ export type Delivery = {
 
 const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, zipcode: null, problems: {} };
 
-/** Lists the options for a zip code or a store and selects the requested method, or else the default option. */
+/** Lists the options for a zip code or a store and selects the requested one, or the default. */
 export function planDelivery(
   request: DeliveryRequest,
   catalog: Catalog,

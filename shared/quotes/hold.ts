@@ -14,13 +14,13 @@ import type { BasketLine, RequestedLine } from './basket.ts';
 import type { Delivery } from './delivery.ts';
 import type { Offer, OfferedCoupon, Quote } from './quote.ts';
 
-/** An offer that holds for a while, with the basket and the delivery that it was made for. */
+/** An offer that is valid for a while, with its basket and delivery. */
 export type Hold = {
-  /** The gateway's id of the API key that asked for it. */
+  /** The gateway's id of the API key that requested it. */
   readonly gatewayKeyId: string;
   readonly validUntil: Date;
   readonly details: readonly RequestedLine[];
-  /** The zip code that it is sent to, or the id of the store where it is picked up. */
+  /** The destination's zip code, or the id of the store for pickup. */
   readonly destination: string | number;
   readonly shippingMethod: number;
   readonly offer: Offer;
@@ -28,22 +28,22 @@ export type Hold = {
 
 const JWE = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** Returns a hold as text that nobody else can read or alter, encrypted with the current key (a JWE, RFC 7516). */
+/** Encrypts a hold with the current key (a JWE, RFC 7516), so that nobody can read or alter it. */
 export const sealHold = (hold: Hold, { current }: SigningKeys): Promise<string> =>
   new CompactEncrypt(Buffer.from(JSON.stringify(toFields(hold))))
     .setProtectedHeader({ ...JWE, kid: current.kid })
     .encrypt(encryptionKey(current));
 
-/** Returns the hold of a text; undefined if it was altered, is of another format, or its key is no longer known. */
+/** Undefined if the text was altered or has another format, or its key is unknown. */
 export async function unsealHold(text: string, { current, previous }: SigningKeys): Promise<Hold | undefined> {
   const findKey = ({ kid }: { readonly kid?: string }) => {
-    const key = [current, previous].find((one) => one?.kid === kid);
+    const key = [current, previous].find((item) => item?.kid === kid);
     if (!key) throw new errors.JWEInvalid('unknown key');
     return encryptionKey(key);
   };
-  // Decoders ignore signs and bits that no encoder writes, so that one text would have many spellings.
-  const isWritten = text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
-  if (!isWritten) return undefined;
+  // Node's base64url decoder accepts non-canonical input; reject it so that each hold has one spelling.
+  const isCanonical = text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+  if (!isCanonical) return undefined;
   const allowed = { keyManagementAlgorithms: [JWE.alg], contentEncryptionAlgorithms: [JWE.enc] };
   try {
     const { plaintext } = await compactDecrypt(text, findKey, allowed);
@@ -54,13 +54,13 @@ export async function unsealHold(text: string, { current, previous }: SigningKey
   }
 }
 
-// AES-256 takes a key of exactly 32 bytes; a secret has at least as many.
+// AES-256 needs a key of exactly 32 bytes; a secret has at least as many.
 const encryptionKey = ({ secret }: SigningKey): Uint8Array => hash('sha256', secret, 'buffer');
 
-// Changes with the meaning of the fields: a function of another release then refuses the hold.
+// Increase it when fields change: functions of another release then refuse the hold.
 const FORMAT = 1;
 
-// Fields have no names and lines have no brackets, so that 50 lines fit into the bound of the token.
+// Without names of fields and brackets around lines, 50 lines fit into the bound of the token.
 function toFields({ offer, ...hold }: Hold): z.input<typeof fields> {
   const { priceCents, discountCents, costCents, ivaRateMicros } = offer.shipping;
   return [
@@ -127,9 +127,8 @@ const toHeldLines = (numbers: readonly number[]) =>
     return { product, quantity, unitPriceCents, ivaRateMicros };
   });
 
-function toCoupon([id, code, description, value, isFree, limit, patientLimit]: z.output<
-  typeof couponFields
->): OfferedCoupon {
+function toCoupon(values: z.output<typeof couponFields>): OfferedCoupon {
+  const [id, code, description, value, isFree, limit, patientLimit] = values;
   const valueMicros = parseMicros(value) as number;
   const limits = { max_redemptions: limit, max_redemptions_per_patient: patientLimit };
   return { id, code, description, value, valueMicros, has_free_shipping: isFree, ...limits };
@@ -138,10 +137,7 @@ function toCoupon([id, code, description, value, isFree, limit, patientLimit]: z
 type Asking = { readonly gatewayKeyId: string; readonly now: Date };
 type Deps = { readonly sealKeys: SigningKeySource; readonly lifetimeMinutes: number };
 
-/**
- * Holds the offer of a quote that an order could be made of, a prescription aside. Otherwise the hold is null, and the
- * problems of the quote say why.
- */
+/** Holds the offer of a quote that could be ordered as it is, prescriptions aside; otherwise `problems` say why it cannot. */
 export async function holdQuote(
   quote: Quote,
   { gatewayKeyId, now }: Asking,
@@ -168,7 +164,7 @@ const withoutHold = ({ problems }: Quote, code: PlainCode) => ({
 
 type NewOrder = CreateOrderRequest['order'];
 
-/** A hold that was sent: one that is valid, or the errors for which it is not; neither if none was sent. */
+/** The valid hold of a request, or the errors of an invalid one; neither without one. */
 export type SentHold = { readonly hold: Hold | null; readonly errors: readonly ValidationError[] };
 
 export type HoldDeps = {
@@ -176,12 +172,11 @@ export type HoldDeps = {
   readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined>;
 };
 
-/** A valid hold with its delivery. */
 export type HeldTerms = { readonly hold: Hold; readonly delivery: Delivery };
 
 const NONE: SentHold = { hold: null, errors: [] };
 
-/** Opens the hold of an order. It belongs to the client whose key asked for it, whichever key the order comes with. */
+/** Opens the hold of an order. It belongs to the client that requested it, whichever of its keys the order comes with. */
 export async function openHold(
   { hold: token }: NewOrder,
   { client, now }: { readonly client: Client; readonly now: Date },
@@ -196,36 +191,35 @@ export async function openHold(
   return now > hold.validUntil ? refused({ code: 'hold_expired', values: { until } }) : { hold, errors: [] };
 }
 
-/** Returns an error at the hold of an order. */
 export const holdError = (message: Message): ValidationError => ({ path: ['order', 'hold'], ...message });
 
 const refused = (message: Message): SentHold => ({ hold: null, errors: [holdError(message)] });
 
-/** Returns the differences between an order and its hold. What an order leaves out is as the hold has it. */
+/** Fields that the order leaves out are those of the hold. */
 export function compareToHold(order: NewOrder, hold: Hold): ValidationError[] {
   const { destination, shippingMethod, offer } = hold;
-  const sent = order.shipping?.zipcode ?? order.store ?? destination;
+  const requested = order.shipping?.zipcode ?? order.store ?? destination;
   const differences: Partial<Record<PlainCode, boolean>> = {
     hold_of_other_lines: !hasSameLines(order.details, hold.details),
-    hold_of_other_destination: sent !== destination,
+    hold_of_other_destination: requested !== destination,
     hold_of_other_shipping_method: (order.shipping_method ?? shippingMethod) !== shippingMethod,
     hold_of_other_coupon: order.coupon !== undefined && !isCodeOf(offer.coupon, order.coupon),
   };
   const codes = Object.keys(differences) as PlainCode[];
-  return codes.filter((one) => differences[one]).map((one) => holdError({ code: one }));
+  return codes.filter((code) => differences[code]).map((code) => holdError({ code }));
 }
 
 const isCodeOf = (coupon: Hold['offer']['coupon'], code: string): boolean =>
   coupon !== null && foldCode(coupon.code) === foldCode(code);
 
 // The order of the lines decides which of two lines gets a spare cent.
-function hasSameLines(sent: NewOrder['details'], held: Hold['details']): boolean {
+function hasSameLines(details: NewOrder['details'], held: Hold['details']): boolean {
   const isSame = ({ product, quantity }: NewOrder['details'][number], index: number) =>
     product === held[index]?.product && quantity === held[index]?.quantity;
-  return sent.length === held.length && sent.every(isSame);
+  return details.length === held.length && details.every(isSame);
 }
 
-/** Returns the held delivery, with store and shipping method as published today; undefined if they no longer are. */
+/** Returns the held delivery with today's store and shipping method; undefined if they are no longer published. */
 export function findHeldDelivery({ destination, shippingMethod, offer }: Hold, catalog: Catalog): Delivery | undefined {
   const isPickup = typeof destination === 'number';
   const store = isPickup ? catalog.store(destination) : null;
@@ -236,7 +230,7 @@ export function findHeldDelivery({ destination, shippingMethod, offer }: Hold, c
   return { options: [selected], selected, store, zipcode: store?.zipcode ?? String(destination), problems: {} };
 }
 
-/** Returns the lines with the prices of a hold; all else about the products is today's. */
+/** Applies the held prices; all other data of the products is today's. */
 export const atHeldPrices = (lines: readonly BasketLine[], { offer }: Hold): BasketLine[] =>
   lines.map(({ product, quantity }, index) => {
     const priceCents = offer.lines[index]?.unitPriceCents ?? product.priceCents;

@@ -11,16 +11,15 @@ import type { Business } from '../runtime/config.ts';
 import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 
-/** A basket with its delivery and the offer for both. */
 export type Quote = {
   readonly lines: readonly BasketLine[];
   readonly delivery: Delivery;
   readonly offer: Offer;
-  /** The parts that were left out, and those that would stop an order, by key of `errors`. */
+  /** Omissions, and obstacles to an order, by key of `errors`. */
   readonly problems: Readonly<Record<string, Message>>;
 };
 
-/** Quotes a basket and its delivery. It stores nothing and reads nothing but the published catalog. */
+/** Quotes a basket and its delivery from the published catalog alone; stores nothing. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
   const { catalog, now } = context;
   const { lines, errors } = findLines(request.details, catalog, ['details']);
@@ -28,7 +27,7 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   const { delivery, errors: deliveryErrors } = planDelivery({ zipcode, store, shippingMethod }, catalog, now);
   refuseInvalid([...errors, ...deliveryErrors]);
 
-  // A minimum is compared before IVA, so that the rate does not matter.
+  // A minimum is compared before IVA, so the rate does not matter.
   const subtotalCents = sumSubtotal(toPricedLines(lines, 0));
   const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents, now });
   noteInvalidCoupon(problem);
@@ -36,7 +35,7 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   return { lines, delivery, offer, problems: collectProblems(lines, delivery, problem) };
 }
 
-/** Collects what was left out of a quote, and what would stop an order. */
+/** Collects what the quote left out, and what would prevent an order. */
 export function collectProblems(
   lines: readonly BasketLine[],
   delivery: Delivery,
@@ -50,14 +49,14 @@ export function collectProblems(
   };
 }
 
-/** Names the lines whose product is out of stock: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+/** Returns `1: Zinc 50 mg, Caja (id 103); 3: …`, or '' if nothing is out of stock. */
 function nameShortLines(lines: readonly BasketLine[]): string {
   return lines
     .flatMap(({ product }, index) => (product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');
 }
 
-/** The parts of a coupon that an order keeps, with its value as pricing takes it. */
+/** The part of a coupon that an order keeps, with its value as pricing takes it. */
 export type OfferedCoupon = Pick<
   CatalogCoupon,
   | 'id'
@@ -70,7 +69,7 @@ export type OfferedCoupon = Pick<
   | 'max_redemptions_per_patient'
 >;
 
-/** Everything that makes the figures and the dates of a basket, as of one moment. */
+/** Everything that determines the amounts and dates of a basket. */
 export type Offer = {
   readonly lines: BasketInput['lines'];
   readonly coupon: OfferedCoupon | null;
@@ -80,20 +79,16 @@ export type Offer = {
     readonly costCents: Cents | null;
     readonly ivaRateMicros: Micros;
   };
-  /** Times as `2026-11-21T23:00:00.000Z`, like the next. */
+  /** UTC instants, like the next. */
   readonly expectedDeliveryDate: string | null;
   readonly maxDeliveryDate: string | null;
 };
 
-type Wanted = {
-  readonly lines: readonly BasketLine[];
-  readonly coupon: OfferedCoupon | null;
-  readonly delivery: Delivery;
-};
+type Basket = Pick<Quote, 'lines' | 'delivery'> & { readonly coupon: OfferedCoupon | null };
 type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
 
-/** Makes the offer of this moment. Without a destination, shipping costs nothing and has no dates. */
-export function makeOffer({ lines, coupon, delivery }: Wanted, context: Context): Offer {
+/** Without a destination, shipping costs nothing and has no dates. */
+export function makeOffer({ lines, coupon, delivery }: Basket, context: Context): Offer {
   const { ivaRates } = context.business;
   const { priceCents, discountCents, costCents } = delivery.selected ?? NO_CHARGE;
   return {
@@ -116,7 +111,7 @@ function promiseDates({ selected }: Delivery, { catalog, business, now }: Contex
   };
 }
 
-/** Represents a quote with its figures, and its messages in the language of `say`. */
+/** `say` chooses the language of messages. */
 export function representQuote(
   { lines, delivery, offer, problems }: Quote,
   say: (message: Message) => string,
