@@ -9,8 +9,8 @@ import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 /**
- * Runs every five minutes, for tax documents and payments in parallel: a second job would add eight resources to the stack. Throws
- * for the alarm if something failed, which a later run tries again, or a mail needs a person.
+ * Runs every five minutes, for tax documents and payments in parallel: a second job would add eight resources to the
+ * stack. Throws for the alarm if something failed, which a later run tries again, or a mail needs a person.
  */
 export async function handler(): Promise<void> {
   const results = await Promise.allSettled([runDocuments(), ...(collecting() ? [runPayments()] : [])]);

@@ -17,8 +17,8 @@ export type ClientCaller = { readonly client: Client };
 export type UserCaller = ClientCaller & {
   readonly user: Subject['user'];
   /**
-   * The stored user, read in parallel with the route's first read. Rejects with `token_invalid` if the token was revoked: await it
-   * before any write, and in any case before the answer.
+   * The stored user, read in parallel with the route's first read. Rejects with `token_invalid` if the token was
+   * revoked: await it before any write, and in any case before the answer.
    */
   readonly confirmed: Promise<UserRecord>;
 };

@@ -147,8 +147,9 @@ async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<Clie
 const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
 
 /**
- * Returns a function that finds the enabled client of a gateway key. It caches up to 1,000 clients for 30 s, but no unknown keys,
- * which could drive out others and would delay a new key, and no paused client, whose writes resume at once.
+ * Returns a function that finds the enabled client of a gateway key. It caches up to 1,000 clients for 30 s, but no
+ * unknown keys, which could drive out others and would delay a new key, and no paused client, whose writes resume at
+ * once.
  */
 export function createClientLookup(
   table: Table,

@@ -28,9 +28,9 @@ const attempts = z.object({ windowEndsAt: z.number() });
 export type GiveBack = () => Promise<void>;
 
 /**
- * Reserves a try before its password is checked, so that parallel tries cannot exceed a limit. Narrower limits come first, so that
- * a source over its limit uses up nobody's tries; a try that an account refuses still counts for the source. Throws Refusal
- * `too_many_attempts` with the seconds until the window ends.
+ * Reserves a try before its password is checked, so that parallel tries cannot exceed a limit. Narrower limits come
+ * first, so that a source over its limit uses up nobody's tries; a try that an account refuses still counts for the
+ * source. Throws Refusal `too_many_attempts` with the seconds until the window ends.
  */
 export async function reserveLoginTry(table: Table, login: LoginTry, now: Date): Promise<GiveBack> {
   const { client, email, sourceAddress } = login;
@@ -56,8 +56,8 @@ export async function removeLoginTries(table: Table, client: number, email: stri
 }
 
 /**
- * Opens a new window, or counts a try in the current one, with one conditional update each; if both are refused, the window is full.
- * Its end is compared because expired items may linger for days.
+ * Opens a new window, or counts a try in the current one, with one conditional update each; if both are refused, the
+ * window is full. Its end is compared because expired items may linger for days.
  */
 async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
   const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));

@@ -9,31 +9,29 @@ import {
 import type * as z from 'zod';
 import { POINTER_KEY, type Pointer, pointer } from './file/snapshot.ts';
 
-/** The bucket that catalogs are published in. Operators have every permission on it, functions only read it. */
+/** The bucket of published catalogs. Operators have every permission on it; functions only read it. */
 export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
 
 export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
 
-/** Returns the object with a key, or undefined when there is none. */
 export async function readObject({ s3, name }: CatalogBucket, key: string): Promise<StoredObject | undefined> {
   try {
-    const found = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
-    return { body: (await found.Body?.transformToByteArray()) ?? new Uint8Array(), etag: found.ETag };
+    const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
+    return { body: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag };
   } catch (error) {
     if (error instanceof NoSuchKey) return undefined;
     throw error;
   }
 }
 
-/** Writes an object and replaces any earlier one. */
 export async function putObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
   await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body }));
 }
 
-// S3 answers 412 to a condition that fails, and 409 to one of two concurrent conditional writes.
+// S3 answers 412 to a failed condition, and 409 to one of two concurrent conditional writes.
 const CONDITION_FAILED: readonly (number | undefined)[] = [409, 412];
 
-/** Writes an object if the stored one still has this `etag` (undefined: if there is none), else returns false. */
+/** Writes an object if the stored one still has this `etag` (undefined: if there is none); else returns false. */
 export async function replaceObject(
   bucket: CatalogBucket,
   key: string,
@@ -50,7 +48,6 @@ export async function replaceObject(
   }
 }
 
-/** Returns all keys that begin with the prefix. */
 export async function listKeys({ s3, name }: CatalogBucket, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: name, Prefix: prefix })) {
@@ -59,7 +56,7 @@ export async function listKeys({ s3, name }: CatalogBucket, prefix: string): Pro
   return keys;
 }
 
-/** The pointer and its ETag; undefined when nothing is published or the stored object is no pointer. */
+/** `pointer` is undefined if nothing is published or the stored object is no pointer. */
 export type PointerRead = { readonly etag: string | undefined; readonly pointer: Pointer | undefined };
 
 export async function readPointer(bucket: CatalogBucket): Promise<PointerRead> {
@@ -67,7 +64,7 @@ export async function readPointer(bucket: CatalogBucket): Promise<PointerRead> {
   return { etag: stored?.etag, pointer: stored && parseStored(pointer, stored.body) };
 }
 
-/** Returns the value of a stored object; undefined if it is none of the shape. */
+/** Undefined if the stored object does not have the shape. */
 export function parseStored<Shape extends z.ZodType>(shape: Shape, body: Uint8Array): z.infer<Shape> | undefined {
   try {
     return shape.safeParse(JSON.parse(new TextDecoder().decode(body))).data;

@@ -16,22 +16,22 @@ const SNAPSHOT_TIMEOUT_MS = 5_000;
 
 export type CatalogSource = AwsAccess & {
   readonly bucket: string;
-  /** The folder in which snapshots are unpacked; several processes may share it. */
+  /** The folder for unpacked snapshots, which processes may share. */
   readonly directory: string;
   readonly imageBaseUrl: string;
   readonly endpoint?: string | undefined;
   readonly pathStyle: boolean;
-  /** Returns milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   now(): number;
 };
 
 type Serving = { readonly catalog: Catalog; readonly etag: string | null };
 
 /**
- * Returns a function that returns the published catalog. It downloads the catalog once; 30 s after the last check the
- * next call checks for at most 300 ms whether the pointer has moved, and all other calls return at once. A replaced
- * catalog stays open until the second check after its replacement, at least 30 s, which outlives any request (29 s at
- * the gateway). Throws the Refusal `unavailable` until a first catalog is open: when none is published, S3 does not
+ * Returns a function that returns the published catalog. It downloads a catalog once; from 30 s after the last check,
+ * the next call checks for at most 300 ms whether the pointer has moved, while all other calls return at once. A
+ * replaced catalog stays open until the second check after its replacement, at least 30 s, which outlives any request
+ * (29 s at the gateway). Throws the Refusal `unavailable` while no catalog can be opened: none is published, S3 does not
  * answer, or the snapshot is not the one that the pointer names.
  */
 export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
@@ -76,7 +76,7 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
 
 type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
 
-// The S3 client alone is 428 KB of bundle, for two GETs.
+// The S3 client would add 428 KB to the bundle, for two GETs.
 function createBucketReader(source: CatalogSource): BucketReader {
   const send = signedFetch('s3', source);
   const base = toBucketUrl(source);
@@ -94,7 +94,7 @@ function toBucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): st
   return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
 }
 
-/** Opens the catalog that the pointer names, or returns the present one when only the date of the pointer is new. */
+/** Opens the catalog of the pointer, or returns the present one if only the pointer's date changed. */
 async function openLatest(
   bucket: BucketReader,
   source: CatalogSource,
@@ -120,7 +120,7 @@ async function openCopy(
     await unpackSnapshotInto(file, snapshot, latest);
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
   } finally {
-    // An open file can be read after it is removed, and no process leaves one behind. Windows alone removes no open file.
+    // A removed file stays readable while open, and no process leaves one behind. Only Windows refuses to remove an open file.
     await rm(file, { force: true }).catch((error: unknown) => {
       if (process.platform !== 'win32') throw error;
     });

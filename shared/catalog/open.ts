@@ -40,10 +40,7 @@ import {
   type ProductList,
 } from './queries.ts';
 
-/**
- * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one
- * sentence when the file is no catalog, has another format, or is cut short.
- */
+/** Relative image paths are joined to `imageBaseUrl`. Throws what `openCatalogFile` throws. */
 export function openCatalog(file: string, options: { version: string; imageBaseUrl: string }): Catalog {
   const database = openCatalogFile(file);
   try {
@@ -86,13 +83,13 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
   const find = createSubstituteQueries(list, columns);
   return {
     substitutes(id: number, query: SubstituteQuery) {
-      const found = find(id, query);
-      if (!found) return undefined;
-      const items = products.listItems(found.results.map((one) => one.id));
-      const savings = found.results.map(({ savingCents: cents }) =>
+      const page = find(id, query);
+      if (!page) return undefined;
+      const items = products.listItems(page.results.map((substitute) => substitute.id));
+      const savings = page.results.map(({ savingCents: cents }) =>
         cents === undefined ? {} : { saving: formatDifference(cents) },
       );
-      return { ...found, results: items.map((item, index) => ({ ...item, ...savings[index] })) };
+      return { ...page, results: items.map((item, index) => ({ ...item, ...savings[index] })) };
     },
     cheapestSubstitute(id: number) {
       const [cheapest] = find(id, { page: 1, limit: 1 })?.results ?? [];
@@ -101,7 +98,7 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
   };
 }
 
-/** Each list is created when it is first asked for. */
+/** Creates each list on first use. */
 function openNamedLists(records: RecordReader, columns: Columns) {
   const lists = new Map<NamedKind, (query: NamedQuery) => CatalogPage<Named>>();
   return {
@@ -113,7 +110,7 @@ function openNamedLists(records: RecordReader, columns: Columns) {
   };
 }
 
-/** Returns the ids of what has a product that can be bought and is in stock. */
+/** Returns the ids of records with a product that can be bought and is in stock. */
 function findAvailable(kind: NamedKind, records: RecordReader, columns: Columns): ReadonlySet<number> | undefined {
   const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
   if (kind === 'companies') return findOwners(companyIds, companyRanks, columns);
@@ -126,10 +123,10 @@ function findOwners(ids: Float64Array, ranks: Uint32Array, { isActive, hasShorta
   return new Set(ids.filter((_, rank) => available.has(rank)));
 }
 
-/** Adds the parents of categories, and theirs; a published catalog has no cycles. */
+/** Adds all ancestors of categories; a published catalog has no cycles. */
 function withAncestors(ids: ReadonlySet<number>, categories: References['categories']): ReadonlySet<number> {
   const all = new Set(ids);
-  // A set also yields the ids that are added while it is read.
+  // A set also yields ids added during the iteration.
   for (const id of all) {
     const parent = categories.get(id)?.parent ?? null;
     if (parent !== null) all.add(parent);
@@ -139,7 +136,7 @@ function withAncestors(ids: ReadonlySet<number>, categories: References['categor
 
 function openOrderRecords(records: RecordReader) {
   const methods = mapById(records.all('shipping_methods'));
-  // Functions that only list products never read the shipping rates.
+  // Functions that only list products never need the rates.
   const rates = once(() => records.all('shipping_rates').map(toShippingRate));
   const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
@@ -156,8 +153,8 @@ function openOrderRecords(records: RecordReader) {
     },
     coupons: () => records.all('coupons').map(withTerms),
     trackingUrl(carrier: string, trackingNumber: string) {
-      const known = records.all('carriers').find(({ name }) => foldText(name) === foldText(carrier));
-      return known?.tracking_url.replace('{tracking}', encodeURIComponent(trackingNumber)) ?? null;
+      const match = records.all('carriers').find(({ name }) => foldText(name) === foldText(carrier));
+      return match?.tracking_url.replace('{tracking}', encodeURIComponent(trackingNumber)) ?? null;
     },
     holidays: new Set(records.all('holidays').map(({ date }) => date)),
   };

@@ -3,18 +3,15 @@ import { foldText } from '../domain/text.ts';
 import { once } from '../runtime/async.ts';
 import { SPELLING_KINDS, type SpellingColumns } from './file/columns.ts';
 
-/** Returns a search with each word that stands nowhere corrected; undefined if there is none, or one that is like no other. */
+/** Returns a search with its unknown words corrected; undefined if there are none, or one resembles no known word. */
 export type CorrectSearch = (search: string) => string | undefined;
 
-// A search of 200 characters may have 40 unknown words, each of which takes 1 ms among 30,000.
+// A search of 200 characters may have 40 unknown words, and each takes 1 ms among 30,000.
 const MOST_CORRECTED = 3;
-// A strength that is written wrongly is not ours to guess.
+// Digits are left alone: guessing a strength would be dangerous.
 const WORD = /\p{L}+/gu;
 
-/**
- * Creates a function that corrects searches. `stands` tells whether a word stands in the text that is searched; the columns
- * are read when a word is corrected first.
- */
+/** `stands` tells whether the searched text contains a word; the columns are read for the first correction. */
 export function createSpelling(stands: (word: string) => boolean, readColumns: () => SpellingColumns): CorrectSearch {
   const findNearest = once(() => createNearest(readColumns()));
   return (search) => {
@@ -33,7 +30,7 @@ export function createSpelling(stands: (word: string) => boolean, readColumns: (
 
 const MOST_LETTERS = 40;
 
-/** Returns the edits that a word may be corrected by: the shorter it is, the more words are like it. */
+/** Returns the allowed edits of a word: the shorter it is, the more words resemble it. */
 function allowedEdits({ length }: string): number {
   if (length < 4 || length > MOST_LETTERS) return 0;
   return length < 6 ? 1 : 2;
@@ -48,7 +45,7 @@ function createNearest({ spellingWords, spellingCounts, spellingKinds }: Spellin
   const isOfKind = ({ word }: Neighbour, kind: keyof typeof SPELLING_KINDS): boolean =>
     spellingKinds[word] === SPELLING_KINDS[kind];
 
-  /** Drug names come first, then words of fewer edits, then those of more products. */
+  /** Sorts drug names first, then by fewer edits, then by more products. */
   function compare(one: Neighbour, other: Neighbour): number {
     const byKind = Number(isOfKind(other, 'drug')) - Number(isOfKind(one, 'drug'));
     const byCount = (spellingCounts[other.word] ?? 0) - (spellingCounts[one.word] ?? 0);
@@ -58,25 +55,25 @@ function createNearest({ spellingWords, spellingCounts, spellingKinds }: Spellin
   return (word: string): string | undefined => {
     const mostEdits = allowedEdits(word);
     if (mostEdits === 0) return undefined;
-    const found: Neighbour[] = [];
+    const neighbours: Neighbour[] = [];
     const own = markLetters(word);
     for (let index = 0; index < words.length; index++) {
-      // Of 30,000 words this leaves some hundreds, so that all take 0.3 ms instead of 6.
+      // Leaves some hundreds of 30,000 words, which takes 0.3 ms instead of 6.
       if (countBits(own ^ (letters[index] ?? 0)) > 2 * mostEdits) continue;
       const edits = countEdits(word, words[index] ?? '');
-      if (edits <= mostEdits) found.push({ word: index, edits });
+      if (edits <= mostEdits) neighbours.push({ word: index, edits });
     }
-    const companies = found.filter((one) => isOfKind(one, 'company')).map(({ edits }) => edits);
-    // Words are found in the order of the alphabet, which a sort keeps among equals.
-    const [nearest] = found.filter((one) => !isOfKind(one, 'company')).sort(compare);
-    // A word as near to a company is its name, written well or badly, and no product's.
+    const companies = neighbours.filter((item) => isOfKind(item, 'company')).map(({ edits }) => edits);
+    // The words are in alphabetical order, which the sort keeps among equals.
+    const [nearest] = neighbours.filter((item) => !isOfKind(item, 'company')).sort(compare);
+    // A word as near to a company is that company's name, well or badly written, and no product's.
     return nearest && nearest.edits < Math.min(...companies, Number.POSITIVE_INFINITY)
       ? words[nearest.word]
       : undefined;
   };
 }
 
-/** Returns a bit for each letter, of 32 kinds, that a word has an odd number of times; an edit changes two bits at most. */
+/** Returns a bit for each letter, of 32 kinds, with an odd number of occurrences; an edit changes at most two bits. */
 function markLetters(word: string): number {
   let mark = 0;
   for (let at = 0; at < word.length; at++) mark ^= 1 << (word.charCodeAt(at) & 31);
@@ -89,10 +86,7 @@ function countBits(number: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/**
- * Returns how many characters must be inserted, removed or replaced to make one text of another; two that have only changed
- * places count once.
- */
+/** Returns the number of inserted, removed and replaced characters between two texts; swapping two neighbours counts once. */
 export function countEdits(one: string, other: string): number {
   const edits = distance(one, other);
   return edits === 2 && isSwapped(one, other) ? 1 : edits;

@@ -5,8 +5,8 @@ import { PRESENT, type Write } from '../store/table.ts';
 import { createUserWrites, markWrite, type UserRecord } from './users.ts';
 
 /**
- * The fields that an order or an operator may change, except that no order changes the e-mail by which it finds its patient. The
- * password is left out: it must never be written back from a copy.
+ * The fields that an order or an operator may change, except that no order changes the e-mail by which it finds its
+ * patient. The password is left out: it must never be written back from a copy.
  */
 const CHANGEABLE_FIELDS = [
   'email',

@@ -91,8 +91,8 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
 }
 
 /**
- * Removes the index entries of a patient whose write failed, if they do not exist. After an unknown outcome the entries stay, as
- * the patient may still be stored.
+ * Removes the index entries of a patient whose write failed, if they do not exist. After an unknown outcome the entries
+ * stay, as the patient may still be stored.
  */
 export async function unindexUnstored(
   table: Table,

@@ -9,8 +9,8 @@ export type RequestedLine = { readonly product: number; readonly quantity: numbe
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
 
 /**
- * Finds the published products of the lines, which keep their order and repetitions. Unknown and inactive products and quantities
- * above a product's maximum are errors; `path` is that of the lines.
+ * Finds the published products of the lines, which keep their order and repetitions. Unknown and inactive products and
+ * quantities above a product's maximum are errors; `path` is that of the lines.
  */
 export function findLines(
   details: readonly RequestedLine[],

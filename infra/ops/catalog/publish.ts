@@ -6,7 +6,7 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
-import { inScratch } from '../../../shared/catalog/publishing/local-files.ts';
+import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
 import {
   type Judge,
   type Publication,
@@ -181,7 +181,7 @@ export const catalogShortage = command({
     await refuseUnknown('product', products, (catalog, id) => catalog.product(id));
     const label = `${on ? 'shortage of' : 'back:'} ${products.join(', ')}`.slice(0, LONGEST_LABEL);
     const rows = products.map((id) => `${id},${on}\n`);
-    return inScratch(async (scratch) => {
+    return withTempDir(async (scratch) => {
       const csv = join(scratch, 'shortage.csv');
       writeFileSync(csv, `id,has_shortage\n${rows.join('')}`);
       return publishUpdate(csv, { label, accept: false }, context);

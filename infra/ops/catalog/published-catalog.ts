@@ -6,7 +6,7 @@ import { type CatalogBucket, readPointer } from '../../../shared/catalog/bucket.
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { hasCurrentFormat, type Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
-import { inScratch } from '../../../shared/catalog/publishing/local-files.ts';
+import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
 import { readRecord, readSnapshot } from '../../../shared/catalog/publishing/versions.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { CommandRefusal, setting } from '../errors.ts';
@@ -43,7 +43,7 @@ export const inInterruptibleScratch = <Result>(
 ): Promise<Result> =>
   untilInterrupted(async (signal) => {
     try {
-      return await inScratch((scratch) => work(scratch, signal));
+      return await withTempDir((scratch) => work(scratch, signal));
     } finally {
       // Work on a catalog keeps the process busy, which learns of a Ctrl-C only now.
       await nextTurn();

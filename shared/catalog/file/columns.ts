@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-// Ids are doubles, as they may have 15 digits. The entries of product or word `i` lie from `…Starts[i]` up to
-// `…Starts[i + 1]` of the array that follows the `…Starts` array. The ids of categories, companies and diseases are those
-// that products have, in ascending order; the ranks of a product are their indexes.
+// Ids are doubles, since they may have 15 digits. The entries of product or word `i` are at `…Starts[i]` to `…Starts[i +
+// 1]` of the array that follows the `…Starts` array. The ids of categories, companies and diseases are those of
+// products, ascending; the ranks of a product are their indexes.
 const COLUMN_TYPES = {
   ids: Float64Array,
   categoryIds: Float64Array,
@@ -19,12 +19,12 @@ const COLUMN_TYPES = {
   updatedAtRanks: Uint32Array,
   nameRanks: Uint32Array,
   priceRanks: Uint32Array,
-  // Products of one group may stand for one another, but for those of group 0.
+  // Products of one group may substitute one another, except in group 0.
   substituteGroups: Uint32Array,
-  // The number of units in a package, NaN if it does not say so; only equal kinds of units can be compared.
+  // The number of units in a package, NaN if unknown; only units of the same kind can be compared.
   unitCounts: Float64Array,
   unitKinds: Uint32Array,
-  // A text in UTF-8.
+  // UTF-8.
   vocabulary: Uint8Array,
   wordStarts: Uint32Array,
   wordRows: Uint32Array,
@@ -32,41 +32,41 @@ const COLUMN_TYPES = {
   barcodes: Uint8Array,
 };
 
-// The columns that `search_all` adds to the vocabulary of names.
+// The additional columns of `search_all`.
 const MORE_TYPES = { moreVocabulary: Uint8Array, moreStarts: Uint32Array, moreRows: Uint32Array };
 
-// The words of the names of products and companies, each on a line, in ascending order by code unit; how many products have
+// The words in names of products and companies, one on each line, ascending by code unit; the number of products of
 // each, and its kind.
 const SPELLING_TYPES = { spellingWords: Uint8Array, spellingCounts: Uint32Array, spellingKinds: Uint8Array };
 
-/** The kinds of words that searches are corrected by; one of a company alone is no correction. */
+/** The kinds of words for corrections; a word of companies alone corrects nothing. */
 export const SPELLING_KINDS = { other: 0, drug: 1, company: 2 } as const;
 
 type Types = Readonly<Record<string, typeof Uint8Array | typeof Uint32Array | typeof Int32Array | typeof Float64Array>>;
 type Arrays<Of extends Types> = { readonly [Name in keyof Of]: Of[Name]['prototype'] };
 
-/** The arrays that searches are corrected by. */
+/** The columns that correct searches. */
 export type SpellingColumns = Arrays<typeof SPELLING_TYPES>;
 
-/** The arrays that a search of more than names and barcodes reads besides. */
+/** The additional columns of `search_all`. */
 export type MoreColumns = Arrays<typeof MORE_TYPES>;
 
-/** The arrays that product lists read; those of products have one element each, in the order of ids. */
+/** The columns of product lists; those of products have one element each, by id. */
 export type Columns = Arrays<typeof COLUMN_TYPES>;
 
-/** Stores every column as the bytes of its array; Lambda's processors and those of desks are all little-endian. */
+/** Stores each column as the bytes of its array; Lambda's and all usual processors are little-endian. */
 export function writeColumns(database: DatabaseSync, columns: Columns | SpellingColumns | MoreColumns): void {
   const insert = database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)');
   for (const [name, column] of Object.entries(columns)) insert.run(name, column);
 }
 
-/** Reads the columns of product lists. Throws an Error when one is missing. */
+/** Throws an Error if a column is missing. */
 export const readColumns = (database: DatabaseSync): Columns => readArrays(database, COLUMN_TYPES);
 
-/** Reads the columns of the spelling. Throws an Error when one is missing. */
+/** Throws an Error if a column is missing. */
 export const readSpellingColumns = (database: DatabaseSync): SpellingColumns => readArrays(database, SPELLING_TYPES);
 
-/** Reads the columns of `search_all`. Throws an Error when one is missing. */
+/** Throws an Error if a column is missing. */
 export const readMoreColumns = (database: DatabaseSync): MoreColumns => readArrays(database, MORE_TYPES);
 
 function readArrays<Of extends Types>(database: DatabaseSync, types: Of): Arrays<Of> {
@@ -74,27 +74,24 @@ function readArrays<Of extends Types>(database: DatabaseSync, types: Of): Arrays
   const entries = Object.entries(types).map(([name, Column]) => {
     const content = select.get(name)?.content;
     if (!(content instanceof Uint8Array)) throw new Error(`the catalog has no column ${name}`);
-    // Arrays of wider elements must be aligned, and a copy starts at offset 0 of its own buffer.
+    // Arrays of wider elements must be aligned; a copy starts at offset 0 of its own buffer.
     return [name, new Column(content.slice().buffer)];
   });
   return Object.fromEntries(entries) as Arrays<Of>;
 }
 
-/**
- * Returns the dense rank of each value; equal values have the same rank. Texts are compared by code unit: fold them
- * first.
- */
+/** Returns dense ranks; equal values share one. Texts are compared by code unit, so fold them first. */
 export function toRanks(values: readonly (string | number)[]): Uint32Array {
   const distinct = [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
   const ranks = new Map(distinct.map((value, rank) => [value, rank]));
   return Uint32Array.from(values, (value) => ranks.get(value) ?? 0);
 }
 
-/** Finds the first row whose id is not below this one; ids ascend. */
+/** Finds the first row whose id is not below this one; `ids` must ascend. */
 export const findRow = (ids: Float64Array, id: number): number =>
   findFirstPlace(ids.length, (row) => (ids[row] ?? 0) >= id);
 
-/** Returns the first of `size` places where the test holds, which holds for every place behind it too; else `size`. */
+/** Returns the first of `size` places where the test holds, or `size`; the test must hold in all later places too. */
 export function findFirstPlace(size: number, holds: (place: number) => boolean): number {
   let from = 0;
   let to = size;

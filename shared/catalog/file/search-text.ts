@@ -1,27 +1,24 @@
 import { foldText, splitSearch } from '../../domain/text.ts';
 
 /**
- * The words that a search reads of a list of rows. A searched word has no blanks, so it can only match within one word
- * of a row: the search looks at each distinct word once, and from there at the rows that contain it.
+ * The words of a list of rows. A search term has no blanks, so it matches within a word: the search looks at each distinct word
+ * once, and from there at the rows that contain it.
  */
 export type SearchText = {
   /** All distinct folded words, each followed by a line feed. */
   readonly vocabulary: string;
-  /**
-   * The word at index `i` of the vocabulary is in the rows `wordRows[wordStarts[i]]` up to `wordRows[wordStarts[i +
-   * 1]]`.
-   */
+  /** The word at index `i` of the vocabulary is in rows `wordRows[wordStarts[i]]` to `wordRows[wordStarts[i + 1]]`, exclusive. */
   readonly wordStarts: Uint32Array;
   readonly wordRows: Uint32Array;
 };
 
-/** Builds the search text of rows that are given by their distinct words. */
+/** `rows` are given by their distinct words. */
 export function buildSearchText(rows: readonly Iterable<string>[]): SearchText {
   const rowsByWord = new Map<string, number[]>();
   for (const [row, words] of rows.entries()) {
     for (const word of words) {
-      const known = rowsByWord.get(word);
-      if (known) known.push(row);
+      const others = rowsByWord.get(word);
+      if (others) others.push(row);
       else rowsByWord.set(word, [row]);
     }
   }
@@ -33,7 +30,7 @@ export function buildSearchText(rows: readonly Iterable<string>[]): SearchText {
   };
 }
 
-/** Returns the index at which each list starts when all are joined, followed by the length of the whole. */
+/** Returns the start of each list in the concatenation of all, followed by the total length. */
 export function toStarts(lists: readonly { readonly length: number }[]): Uint32Array {
   const starts = new Uint32Array(lists.length + 1);
   lists.forEach(({ length }, index) => {
@@ -42,10 +39,10 @@ export function toStarts(lists: readonly { readonly length: number }[]): Uint32A
   return starts;
 }
 
-/** Marks rows with 1 in an array that has one element for each. */
+/** Sets matching rows to 1 in an array of all rows. */
 type Mark = (term: string, found: Uint8Array) => void;
 
-/** Creates the two ways in which a term finds rows: as a part of one of their words, or as a whole word. */
+/** `markContaining` finds a term as a part of a word, `markEqual` as a whole word. */
 export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchText): {
   readonly markContaining: Mark;
   readonly markEqual: Mark;
@@ -55,7 +52,7 @@ export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchTex
     const end = wordStarts[word + 1] ?? 0;
     for (let at = wordStarts[word] ?? end; at < end; at++) found[wordRows[at] ?? 0] = 1;
   };
-  // One long text is searched at the speed of memory.
+  // A single long text is searched at the speed of memory.
   const markContaining: Mark = (part, found) => {
     let word = 0;
     for (let at = vocabulary.indexOf(part); at >= 0; at = vocabulary.indexOf(part, ends[word])) {
@@ -77,20 +74,19 @@ function findLineEnds(text: string): Uint32Array {
   return Uint32Array.from(ends);
 }
 
-/** Clears the rows of the mask that were not found; false if none is left. */
+/** Clears rows of the mask that were not found; false if none remains. */
 export function keepFound(mask: Uint8Array, found: Uint8Array): boolean {
-  let isAnyLeft = false;
+  let hasMatches = false;
   for (let row = 0; row < mask.length; row++) {
     if (found[row] === 0) mask[row] = 0;
-    else if (mask[row] === 1) isAnyLeft = true;
+    else if (mask[row] === 1) hasMatches = true;
   }
-  return isAnyLeft;
+  return hasMatches;
 }
 
 /**
- * Creates a function that searches names: it sets the mask (1 for each row that still matches) to 0 for every row that
- * lacks one of the words. A word matches anywhere in the name, regardless of case and accents;
- * signs alone match nothing.
+ * Creates a search of names. It clears a mask (1 for each matching row) in every row that lacks a word. A word matches
+ * anywhere in the name, ignoring case and accents; punctuation alone matches nothing.
  */
 export function createNameSearch(names: readonly string[]): (mask: Uint8Array, search: string) => void {
   const { markContaining } = createWordFinder(buildSearchText(names.map(splitName)));

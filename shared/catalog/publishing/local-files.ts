@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { hasTrueSeal, isCatalogFile, openCatalogFile, toVersion } from '../file/snapshot.ts';
 
-/** Calls `work` with a new folder for the files of catalogs, and removes it afterwards, also when the work fails. */
-export async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+/** Calls `work` with a temporary folder, which is removed afterwards. */
+export async function withTempDir<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
     return await work(folder);
@@ -16,8 +16,8 @@ export async function inScratch<Result>(work: (folder: string) => Promise<Result
 }
 
 /**
- * Copies a file that `buildCatalog` has written to `copy` and checks that the copy is whole. Throws an Error with one sentence
- * when it is no catalog, is cut or damaged, has another format, or is another version than the one expected.
+ * Copies a file that `buildCatalog` wrote and checks that the copy is whole. Throws an Error if the file is no catalog,
+ * is truncated or damaged, has another format, or is not the expected version.
  */
 export async function takeBuiltFile(file: string, copy: string, expected: string): Promise<void> {
   if (!isCatalogFile(file))
@@ -34,7 +34,7 @@ export async function takeBuiltFile(file: string, copy: string, expected: string
   }
 }
 
-// The message of a failed opening names the copy.
+// The message of a failed opening names the copy, not the file.
 function openBuiltCopy(file: string, copy: string): DatabaseSync {
   try {
     return openCatalogFile(copy);
@@ -44,11 +44,11 @@ function openBuiltCopy(file: string, copy: string): DatabaseSync {
   }
 }
 
-// SQLite throws at pages that it cannot read.
+// SQLite throws at unreadable pages.
 function isWhole(database: DatabaseSync): boolean {
   try {
-    const [found] = database.prepare('PRAGMA integrity_check').all();
-    return found?.integrity_check === 'ok' && hasTrueSeal(database);
+    const [result] = database.prepare('PRAGMA integrity_check').all();
+    return result?.integrity_check === 'ok' && hasTrueSeal(database);
   } catch {
     return false;
   }

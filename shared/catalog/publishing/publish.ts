@@ -11,7 +11,7 @@ import {
 } from '../file/snapshot.ts';
 import { type Comparison, compareFiles, findLost } from './compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from './compile/compile.ts';
-import { inScratch, takeBuiltFile } from './local-files.ts';
+import { takeBuiltFile, withTempDir } from './local-files.ts';
 import { unpackCatalog } from './unpack.ts';
 import {
   downloadSnapshot,
@@ -24,7 +24,7 @@ import {
   type VersionDifference,
 } from './versions.ts';
 
-/** A reason not to publish a version without being told that it is meant. */
+/** A reason not to publish a version without confirmation. */
 export type Danger = {
   readonly code:
     | 'products_removed'
@@ -41,14 +41,14 @@ export type Danger = {
 };
 
 type Compared = {
-  /** The difference from the version that was current; null if none was, or it cannot be read. */
+  /** The difference from the current version; null if there was none, or it cannot be read. */
   readonly difference: Comparison['difference'] | null;
 };
 
-/** The paths of the current catalog and of the one that is to replace it. */
+/** The paths of the current catalog and its successor. */
 type ComparedFiles = { readonly before: string; readonly after: string };
 
-/** Returns the reasons not to go from a catalog to another without being told that it is meant. */
+/** Returns the reasons not to replace a catalog by another without confirmation. */
 export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
 
 export type Publication =
@@ -59,32 +59,32 @@ export type Publication =
 export type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
-  /** The note of the operator in the list of versions. */
+  /** The operator's note in the list of versions. */
   readonly label?: string | undefined;
-  /** The operator who publishes it, for the list of versions. */
+  /** The operator's name in the list of versions. */
   readonly author?: string | undefined;
-  /** Set if it is made of the current version, and not of a folder. */
+  /** Set if it is derived from the current version instead of a folder. */
   readonly isUpdate?: true;
-  /** Returns why this difference from the current catalog is not published; without it, every one is. */
+  /** Returns why the difference needs confirmation; if absent, every difference is published. */
   readonly judge?: Judge | undefined;
-  /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
+  /** Aborts before anything more is stored, until the pointer has moved. */
   readonly signal?: AbortSignal;
 };
 
 type FolderPublishing = Publishing & {
-  /** The folder, or what makes one in a scratch folder of the file of the current version, which is null if there is none. */
-  readonly folder: string | ((current: string | null, scratch: string) => string);
-  /** A CSV file of products that are changed or added. */
+  /** The folder, or a function that makes one in a temporary folder from the current version's file (null without one). */
+  readonly folder: string | ((current: string | null, temp: string) => string);
+  /** A CSV file of changed or added products. */
   readonly csv?: string | undefined;
-  /** Called with the share of the compilation that is done, from 0 to 1. */
+  /** Called with the completed share of the compilation, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
 
 /**
- * Compiles a catalog folder and makes it the current catalog: stores the snapshot, reads it back and verifies it, then
- * stores its record in the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is
- * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
- * meantime, and it stays as they left it. Throws what S3 throws.
+ * Compiles a catalog folder and makes it current: stores the snapshot, verifies it by reading it back, adds its record
+ * to the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is current
+ * already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer meanwhile, which stays.
+ * Throws what S3 throws.
  */
 export async function publishCatalog({
   folder,
@@ -92,11 +92,11 @@ export async function publishCatalog({
   onProgress,
   ...publishing
 }: FolderPublishing): Promise<Publication> {
-  return besideCurrent(publishing, async (current, scratch) => {
-    const file = join(scratch, 'next.sqlite');
+  return withCurrentCatalog(publishing, async (current, temp) => {
+    const file = join(temp, 'next.sqlite');
     const { now, signal } = publishing;
     const input = { previous: current.file, csv, now, onProgress, signal };
-    const source = typeof folder === 'string' ? folder : folder(current.file, scratch);
+    const source = typeof folder === 'string' ? folder : folder(current.file, temp);
     const build = await buildCatalog(source, file, input);
     if ('errors' in build) return { outcome: 'invalid', ...build };
     return publishBuilt({ file, build, current }, publishing);
@@ -105,19 +105,19 @@ export async function publishCatalog({
 
 type FilePublishing = Publishing & {
   readonly file: string;
-  /** The version that the file must be. */
+  /** The expected version of the file. */
   readonly version: string;
 };
 
 /**
- * Makes a file current that `buildCatalog` has written, byte by byte, as `publishCatalog` does with a folder: its records are
- * checked and compiled once more, and must give the same file. Throws what `takeBuiltFile` throws, too.
+ * Makes a file of `buildCatalog` current, byte by byte, otherwise like `publishCatalog`: its records are checked and
+ * compiled again, and must give the same file. Also throws what `takeBuiltFile` throws.
  */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
-  return besideCurrent(publishing, async (current, scratch) => {
-    const copy = join(scratch, 'next.sqlite');
+  return withCurrentCatalog(publishing, async (current, temp) => {
+    const copy = join(temp, 'next.sqlite');
     await takeBuiltFile(file, copy, version);
-    const [folder, again] = [join(scratch, 'records'), join(scratch, 'again.sqlite')];
+    const [folder, again] = [join(temp, 'records'), join(temp, 'again.sqlite')];
     unpackCatalog(copy, folder);
     const build = await buildCatalog(folder, again, { previous: copy, signal: publishing.signal });
     if ('errors' in build) return { outcome: 'invalid', ...build };
@@ -125,27 +125,27 @@ export async function publishFile({ file, version, ...publishing }: FilePublishi
       throw new Error(
         `${file} is not what its records give: it was changed, or built by another release. Build it again.`,
       );
-    // The operator heard the notes when it was built.
+    // The operator saw the notes when the file was built.
     return publishBuilt({ file: copy, build: { ...build, notes: [] }, current }, publishing);
   });
 }
 
-/** The current version; `file` is null if there is none, or its snapshot is missing or damaged. */
+/** `file` is null without a current version, or if its snapshot is missing or damaged. */
 type Current = { readonly read: PointerRead; readonly file: string | null };
 
-type Publish = (current: Current, scratch: string) => Promise<Publication>;
+type Publish = (current: Current, temp: string) => Promise<Publication>;
 
-async function besideCurrent({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
-  const publication = await inScratch(async (scratch) => publish(await downloadCurrent(bucket, scratch), scratch));
-  // The comparison keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
+async function withCurrentCatalog({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
+  const publication = await withTempDir(async (temp) => publish(await downloadCurrent(bucket, temp), temp));
+  // The comparison blocks the process, which notices a Ctrl-C only while the folder is removed.
   if (publication.outcome === 'refused') signal?.throwIfAborted();
   return publication;
 }
 
-async function downloadCurrent(bucket: CatalogBucket, scratch: string): Promise<Current> {
+async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Current> {
   const read = await readPointer(bucket);
   const { pointer } = read;
-  const file = pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
+  const file = pointer ? await downloadSnapshot(bucket, pointer, join(temp, 'current.sqlite')) : null;
   return { read, file };
 }
 
@@ -186,7 +186,7 @@ function compareBuilt(current: string | null, file: string, now: Date): Comparis
   return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }
 
-/** Returns a difference counted by kind, for the list of versions; null without an earlier version. */
+/** Counts a difference by kind for the list of versions; null without an earlier version. */
 function countDifference(
   comparison: Comparison | null,
   from: { readonly version: string } | undefined,
@@ -222,16 +222,16 @@ export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'in
 
 type Activating = {
   readonly version: string;
-  /** The pointer as it was read before anybody judged the way from there to the version. */
+  /** The pointer as read before the differences were judged. */
   readonly read: PointerRead;
   readonly bucket: CatalogBucket;
   readonly now: Date;
 };
 
 /**
- * Makes a version current that was published before. `unknown`: there is no such version. `damaged`: its snapshot is
- * missing or has changed. `incompatible`: it has another format, so that no function could open it. `overtaken`: somebody
- * moved the pointer after it was read. Only `activated` changes anything. Throws what S3 throws.
+ * Makes an earlier published version current. `unknown`: there is no such version. `damaged`: its snapshot is missing or
+ * changed. `incompatible`: its format could not be opened by any function. `overtaken`: somebody moved the pointer after
+ * it was read. Only `activated` changes anything. Throws what S3 throws.
  */
 export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
   const record = await readRecord(bucket, version);
@@ -243,7 +243,7 @@ export async function activateVersion({ version, read, bucket, now }: Activating
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
 }
 
-/** Returns why a version that can be compared with no earlier one is not published without being told that it is meant. */
+/** Returns why a version needs confirmation that cannot be compared with an earlier one. */
 function findUncomparedDangers(current: Current, { products }: { readonly products: number }): Danger[] {
   const unreadable = describeUnreadable(current);
   return [

@@ -6,9 +6,8 @@ import { type PublishedBase, type PublishedDetail, type PublishedProduct, RECORD
 import { readCatalogFile } from '../file/snapshot.ts';
 
 /**
- * Writes the records of a catalog file into a new folder, as its operator would write them, with their times: built again on
- * the file, the folder gives the same file. Products that were withdrawn are none of its records. Throws what
- * `openCatalogFile` throws.
+ * Writes the records of a catalog file with their times into a new folder, from which the same file can be built. Leaves out
+ * withdrawn products. Throws what `openCatalogFile` throws.
  */
 export function unpackCatalog(file: string, folder: string): void {
   mkdirSync(folder);
@@ -36,7 +35,7 @@ const selectRecords = (database: DatabaseSync, kind: string): object[] =>
     .all(kind)
     .map(({ content }) => JSON.parse(String(content)));
 
-/** Returns what the folder says of a base, which has its fraction as a group number if it has medical information. */
+/** With medical information, the group number gives the sanitary fraction. */
 function unpackBase({ content }: Row): object {
   const { is_antibiotic = false, medical_information: medical, ...base } = JSON.parse(String(content)) as PublishedBase;
   const isMedicine = base.is_medicine === 'true';

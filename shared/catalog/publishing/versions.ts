@@ -24,24 +24,24 @@ import { COMPARED_KINDS } from './compare/content.ts';
 
 const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
 
-/** The numbers of records of each kind that a version adds, removes and changes; kinds without a difference are left out. */
+/** The numbers of added, removed and changed records by kind; kinds without a difference are left out. */
 const versionDifference = z.object({
-  /** The version that was current when it was published. */
+  /** The version that was current before. */
   from: z.string(),
   kinds: z.partialRecord(z.enum(COMPARED_KINDS), counts),
 });
 export type VersionDifference = z.infer<typeof versionDifference>;
 
-/** The description of a version. `bytes` counts the plain file, `compressed_bytes` the stored one. */
+/** `bytes` counts the plain file, `compressed_bytes` the stored one. */
 const versionRecord = pointer.extend({
   products: z.int(),
   compressed_bytes: z.int(),
   label: z.string().nullable().default(null),
-  /** The operator who published it first; null if nobody said so. */
+  /** The operator who first published it; null if unknown. */
   author: z.string().nullable().default(null),
-  /** Null for a first version, and where the one before could not be read. */
+  /** Null for a first version, and if the one before could not be read. */
   difference: versionDifference.nullable().default(null),
-  /** Set if it was made of the one before, and not of a folder. */
+  /** Set if it was derived from the version before instead of a folder. */
   is_update: z.literal(true).optional(),
 });
 export type VersionRecord = z.infer<typeof versionRecord>;
@@ -49,27 +49,25 @@ export type VersionRecord = z.infer<typeof versionRecord>;
 const PREFIX = 'versions/';
 const recordKey = (version: string): string => `${PREFIX}${version}.json`;
 
-/** True if the pointer is still the one that was read. */
-export async function isUnmoved(bucket: CatalogBucket, read: PointerRead): Promise<boolean> {
-  return (await readPointer(bucket)).etag === read.etag;
-}
+export const isUnmoved = async (bucket: CatalogBucket, read: PointerRead): Promise<boolean> =>
+  (await readPointer(bucket)).etag === read.etag;
 
-/** Makes `next` current if the pointer is still the one that was read, else returns false and changes nothing. */
+/** Makes `next` current if the pointer is still the one read; else changes nothing and returns false. */
 export async function movePointer(bucket: CatalogBucket, next: Pointer, read: PointerRead): Promise<boolean> {
-  // The local S3 ignores conditions on PUT, so the pointer is read once more just before.
+  // The local S3 ignores conditions on PUT, so the pointer is read again just before.
   if (!(await isUnmoved(bucket, read))) return false;
   if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
-  // The S3 client repeats a PUT whose answer was lost, and the second one is refused because of the first.
+  // The S3 client repeats a PUT after a lost answer, and the repetition fails because of the first.
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
 }
 
-/** Returns the plain bytes of a snapshot, or undefined when it is missing or damaged. */
+/** Returns a snapshot's plain bytes; undefined if it is missing or damaged. */
 export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {
   const stored = await readObject(bucket, snapshotKey(seal.sha256));
   return stored && (await unpackSnapshot(stored.body, seal).catch(() => undefined));
 }
 
-/** Writes the plain bytes of a snapshot to a file and returns its path; null when the snapshot is missing or damaged. */
+/** Returns the file's path, or null if the snapshot is missing or damaged. */
 export async function downloadSnapshot(
   bucket: CatalogBucket,
   seal: SnapshotSeal,
@@ -81,22 +79,21 @@ export async function downloadSnapshot(
   return file;
 }
 
-/** Stores a snapshot that is not stored yet and reads it back. Throws when it does not read back as sent. */
+/** Stores a new snapshot and reads it back. Throws if it does not read back as sent. */
 export async function storeSnapshot(bucket: CatalogBucket, snapshot: PackedSnapshot): Promise<void> {
   if (await readSnapshot(bucket, snapshot)) return;
   await putObject(bucket, snapshotKey(snapshot.sha256), snapshot.compressed);
   if (!(await readSnapshot(bucket, snapshot))) throw new Error('the uploaded snapshot does not read back as sent');
 }
 
-/** Returns the record of a version, or undefined when there is no such version. */
 export async function readRecord(bucket: CatalogBucket, version: string): Promise<VersionRecord | undefined> {
   const stored = await readObject(bucket, recordKey(version));
   return stored && parseStored(versionRecord, stored.body);
 }
 
 /**
- * Stores the record of a version. One that was published before keeps its first record, under a new label if there is one, and
- * is no update any more once a folder says the same.
+ * Stores a version's record. A version published before keeps its first record, except for a new label, and is no update
+ * any more once a folder gives the same version.
  */
 export async function storeRecord(bucket: CatalogBucket, record: VersionRecord): Promise<void> {
   const first = await readRecord(bucket, record.version);
@@ -106,7 +103,7 @@ export async function storeRecord(bucket: CatalogBucket, record: VersionRecord):
   await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label, is_update }));
 }
 
-/** Returns all versions, the newest first, and the id of the current one. */
+/** Returns all versions, newest first, and the id of the current one. */
 export async function listPublishedVersions(
   bucket: CatalogBucket,
 ): Promise<{ current: string | undefined; versions: VersionRecord[] }> {

@@ -34,7 +34,8 @@ export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentSta
 
 export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
 
-// Without a limit the local engine reads the whole partition for each page; DynamoDB ends a page after 1 MB, about 6,000 entries.
+// Without a limit the local engine reads the whole partition for each page; DynamoDB ends a page after 1 MB, about 6,000
+// entries.
 const ENTRIES_PER_PAGE = 5_000;
 
 type Paging = {

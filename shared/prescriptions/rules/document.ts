@@ -50,8 +50,8 @@ function isPdf(bytes: Buffer): boolean {
   return start >= 0 && !OTHER_START.test(bytes.toString('latin1', 0, start));
 }
 
-// Browsers, shells and unpackers take a file with such a start for something else, whatever follows: a page, a picture, a program
-// (WHATWG, MIME Sniffing, 7.1) or an archive.
+// Browsers, shells and unpackers take a file with such a start for something else, whatever follows: a page, a picture,
+// a program (WHATWG, MIME Sniffing, 7.1) or an archive.
 const OTHER_START = new RegExp(
   [
     String.raw`^(?:\xef\xbb\xbf)?[\0\s]*(?:<|#!|%!|\{\\rtf|PK|Rar!|!<arch>|0707)`,

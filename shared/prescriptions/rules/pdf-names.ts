@@ -12,8 +12,8 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const maxObjectStreams = ({ length }: Buffer): number => 100 + length / (8 * 1024);
 
 /**
- * True if a PDF names a script, a program or an embedded file, openly or in an object stream that zlib opens, or if these streams
- * exceed the bounds or are malformed. Streams of an encrypted PDF are not opened.
+ * True if a PDF names a script, a program or an embedded file, openly or in an object stream that zlib opens, or if
+ * these streams exceed the bounds or are malformed. Streams of an encrypted PDF are not opened.
  */
 export function namesActiveContent(pdf: Buffer): boolean {
   const text = pdf.toString('latin1');

@@ -11,38 +11,38 @@ import {
   readContent,
   readOffered,
 } from './content.ts';
-import { findFreed } from './sale-rules.ts';
+import { findLessRestricted } from './sale-rules.ts';
 
-/** A difference, with what the earlier version offers. */
+/** A difference between two versions, with what the earlier one offers. */
 export type Comparison = {
   readonly difference: Difference;
   readonly offered: Offered;
-  /** The shipping methods that both have, and that the later one does not offer any more, as it has no rate of them. */
+  /** Shipping methods of both that the later one no longer offers, for lack of a rate. */
   readonly unrated: readonly number[];
-  /** The products of both that the later one moves to another base, to a milder sanitary fraction, or frees of a prescription. */
+  /** Products of both with another base, a milder sanitary fraction, or no prescription any more. */
   readonly freed: readonly number[];
-  /** The products that the later one neither publishes nor keeps for orders, where it is to follow the earlier one. */
+  /** Products that the later one neither publishes nor keeps for orders, although it is to follow the earlier one. */
   readonly lost?: readonly number[];
 };
 
-/** Compares two catalog files; returns null if there is no earlier one, or one of an older format. */
+/** Returns null without an earlier file, or if it has an older format. */
 export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
   const difference = compareContents(readContent(before), readContent(after));
   const offered = readOffered(before, now);
   const unrated = findUnrated(offered, readOffered(after, now), difference);
-  return { difference, offered, unrated, freed: findFreed(before, after) };
+  return { difference, offered, unrated, freed: findLessRestricted(before, after) };
 }
 
 function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {
-  const told = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
-  return [...before.shipping_methods].filter((id) => !told.has(id));
+  const others = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
+  return [...before.shipping_methods].filter((id) => !others.has(id));
 }
 
-/** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */
+/** Returns published and withdrawn products of the earlier file that the later one neither publishes nor keeps for orders. */
 export function findLost(before: string, after: string): number[] {
-  const kept = new Set(readProductIds(after));
-  return readProductIds(before).filter((id) => !kept.has(id));
+  const remaining = new Set(readProductIds(after));
+  return readProductIds(before).filter((id) => !remaining.has(id));
 }
 
 function readProductIds(file: string): number[] {
@@ -51,7 +51,7 @@ function readProductIds(file: string): number[] {
   return rows.map(({ id }) => Number(id));
 }
 
-/** The keys that differ between two versions, ascending, and how many records the earlier one has. */
+/** The keys that differ, ascending, and the number of records in the earlier version. */
 type KindDifference = {
   readonly before: number;
   readonly added: readonly RecordKey[];
@@ -59,7 +59,7 @@ type KindDifference = {
   readonly changed: readonly RecordKey[];
 };
 
-/** A price with two decimals that differs, of a record that both versions have. */
+/** A changed price, with two decimals, of a record in both versions. */
 export type PriceChange = {
   readonly kind: ComparedKind;
   readonly id: RecordKey;
@@ -73,7 +73,7 @@ export type Difference = {
   readonly prices: readonly PriceChange[];
 };
 
-/** Returns what a version adds, removes and changes; the times of records are not compared. */
+/** Returns what a version adds, removes and changes, apart from the times of records. */
 export function compareContents(before: CatalogContent, after: CatalogContent): Difference {
   const kinds = COMPARED_KINDS.map((kind) => [kind, compareKind(before[kind], after[kind])]);
   const prices = COMPARED_KINDS.flatMap((kind) => listPriceChanges(kind, before[kind], after[kind]));
@@ -86,12 +86,12 @@ export function compareContents(before: CatalogContent, after: CatalogContent): 
 type Records = CatalogContent[ComparedKind];
 
 function compareKind(before: Records, after: Records): KindDifference {
-  const kept = [...before.keys()].filter((key) => after.has(key));
+  const common = [...before.keys()].filter((key) => after.has(key));
   return {
     before: before.size,
     added: [...after.keys()].filter((key) => !before.has(key)),
     removed: [...before.keys()].filter((key) => !after.has(key)),
-    changed: kept.filter((key) => before.get(key)?.fingerprint !== after.get(key)?.fingerprint),
+    changed: common.filter((key) => before.get(key)?.fingerprint !== after.get(key)?.fingerprint),
   };
 }
 
@@ -104,7 +104,7 @@ function listPriceChanges(kind: ComparedKind, before: Records, after: Records): 
   });
 }
 
-// The smaller price may be 0, to which no number of times leads.
+// The lower price may be 0, so that their ratio may be infinite.
 type Size = { readonly low: Cents; readonly high: Cents };
 
 function changeSize({ before, after }: PriceChange): Size {
@@ -112,11 +112,9 @@ function changeSize({ before, after }: PriceChange): Size {
   return { low: Math.min(...prices), high: Math.max(...prices) };
 }
 
-function compareSizes(a: Size, b: Size): number {
-  return a.high * b.low - b.high * a.low || a.high - b.high;
-}
+const compareSizes = (a: Size, b: Size): number => a.high * b.low - b.high * a.low || a.high - b.high;
 
-/** True if the higher price is more than this many percent of the lower one, whichever was first. */
+/** True if the higher price exceeds this percentage of the lower one, whichever came first. */
 export function isChangedBeyond(change: PriceChange, percent: number): boolean {
   const { low, high } = changeSize(change);
   return high * 100 > low * percent;
@@ -124,10 +122,9 @@ export function isChangedBeyond(change: PriceChange, percent: number): boolean {
 
 const LIMITS_PERCENT = [105, 120, 200, 300] as const;
 
-/** The numbers of prices that rose and fell by up to this many percent of the lower price; the last size has no limit. */
+/** The numbers of prices raised and lowered by up to this percentage of the lower price; null for no limit. */
 export type PriceSize = { readonly upToPercent: number | null; readonly raised: number; readonly lowered: number };
 
-/** Counts changes of prices by their size. */
 export function countPriceSizes(changes: readonly PriceChange[]): PriceSize[] {
   const limits: readonly (number | null)[] = [...LIMITS_PERCENT, null];
   return limits.map((limit, at) => {

@@ -4,22 +4,21 @@ import { toGroupNumber } from '../../../domain/medicines.ts';
 import type { PublishedBase } from '../../file/records.ts';
 import { readCatalogFile } from '../../file/snapshot.ts';
 
-/** The restrictions on the sale of a product. */
+/** The legal restrictions on the sale of a product. */
 type SaleRule = {
   readonly id: number;
   readonly gtin: string;
   readonly base: number | undefined;
-  /** The number of its sanitary fraction, which is higher the milder it is; 7 for what is no medicine. */
+  /** The number of its sanitary fraction, higher for milder ones; 7 for products that are no medicine. */
   readonly mildness: number;
   readonly isPrescribed: boolean;
 };
 
 /**
- * Returns the products that a later catalog file moves to another base, or lets be sold more freely than an earlier one did: of
- * a milder sanitary fraction, or without a prescription. A product is the same by its id or its barcode, and was also sold so
- * before it was withdrawn.
+ * Returns the products that a later catalog file moves to another base or sells more freely: with a milder sanitary fraction or
+ * without a prescription. A product is identified by id or barcode, and compared with its withdrawn version if it has one.
  */
-export function findFreed(before: string, after: string): number[] {
+export function findLessRestricted(before: string, after: string): number[] {
   const earlier = [...readWithdrawnRules(before), ...readPublishedRules(before)];
   const byId = new Map(earlier.map((rule) => [rule.id, rule]));
   const byGtin = new Map(earlier.map((rule) => [rule.gtin, rule]));
@@ -57,7 +56,7 @@ function toSaleRule(id: number, gtin: string, base: Base | undefined): SaleRule 
   return { id, gtin, base: base?.id, mildness: base ? readMildness(base) : 0, isPrescribed };
 }
 
-// A medicine without medical information needs no prescription; of one that was withdrawn, V or VI is not known.
+// A medicine without medical information needs no prescription; whether a withdrawn one was V or VI is unknown.
 const readMildness = ({
   is_medicine,
   medical_information: medical,

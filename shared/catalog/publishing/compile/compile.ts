@@ -41,34 +41,34 @@ export type FolderErrors = { readonly errors: readonly FolderError[] };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
-  /** A CSV file of products that are changed or added. */
+  /** A CSV file of changed or added products. */
   readonly csv?: string | undefined;
-  /** Ends the build with its reason, between reading the folder and writing the file. */
+  /** Aborts the build between reading the folder and writing the file. */
   readonly signal?: AbortSignal | undefined;
 };
 
 /**
- * Checks a catalog folder and compiles it into a file, which it replaces. Returns all errors of the folder and leaves
- * the file alone, or returns the number of products and notes. `previous` is the file of the published version, null if
- * none. Without a time, the same folder gives the same bytes whenever it is built.
+ * Checks a catalog folder and compiles it into a file, which it replaces; if the folder has errors, returns all of them
+ * and leaves the file alone. `previous` is the file of the published version, or null. Without a time, the same folder
+ * always gives the same bytes.
  */
 export async function buildCatalog(
   folder: string,
   file: string,
   { previous, csv, signal, ...input }: BuildInput,
 ): Promise<FolderErrors | Compilation> {
-  await heed(signal);
+  await throwIfAborted(signal);
   const { records, errors } = readCatalogFolder(folder, csv);
   if (errors.length > 0) return { errors };
-  await heed(signal);
+  await throwIfAborted(signal);
   const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
   const compilation = compileCatalog({ records, ...published, ...input }, file);
-  await heed(signal);
+  await throwIfAborted(signal);
   return { ...compilation, notes: [...notes, ...compilation.notes] };
 }
 
-// Reading and writing keep the process busy; it learns of a Ctrl-C only between them.
-async function heed(signal: AbortSignal | undefined): Promise<void> {
+// Reading and writing block the process, so that it notices a Ctrl-C only in between.
+async function throwIfAborted(signal: AbortSignal | undefined): Promise<void> {
   if (signal) await nextTurn();
   signal?.throwIfAborted();
 }
@@ -79,7 +79,7 @@ type Published = {
   readonly notes: readonly string[];
 };
 
-// A version of an older format cannot be read, and must not prevent the next one from being published.
+// An older format cannot be read, and must not prevent the next version.
 function readPublished(file: string | null, ids: ReadonlySet<number>): Published {
   if (file === null) return { withdrawn: NONE_WITHDRAWN, notes: [] };
   try {
@@ -98,15 +98,15 @@ function describeWithdrawn({ added }: Withdrawn): string[] {
 }
 
 /**
- * Compiles records without errors into a catalog file. The same records and previous times give the same bytes,
- * whatever the order of the records; only new and changed records get the time `now`, or without it the latest time that a
- * record has. Products of the sanitary fractions I to III become inactive, which a note tells.
+ * Compiles records without errors into a catalog file. The same records and previous times give the same bytes, whatever
+ * the order of records. Only new and changed records get the time `now`, or without it the latest time of any record.
+ * Products of the sanitary fractions I to III become inactive, which a note says.
  */
 export function compileCatalog(input: CompileInput, file: string): Compilation {
   rmSync(file, { force: true });
   const database = new DatabaseSync(file);
   try {
-    // Nothing reads the file before it is complete, and an incomplete one is compiled again.
+    // Nothing reads the file before it is complete, and an incomplete file is compiled again.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
     database.exec(readFileSync(new URL('../../file/schema.sql', import.meta.url), 'utf8'));
     database.exec('BEGIN');
@@ -123,28 +123,25 @@ export type CompileInput = {
   readonly records: CatalogRecords;
   readonly previous?: PublishedTimestamps | undefined;
   readonly withdrawn?: Withdrawn | undefined;
-  /** The time of records that have none; without it the latest that a record has. */
+  /** The time for records without one; by default the latest time of any record. */
   readonly now?: Date | undefined;
-  /** Called with the share of the work that is done, from 0 to 1. */
+  /** Called with the completed share of the work, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
 };
 
 export type Compilation = {
   readonly products: number;
-  /** The products of earlier versions that are kept for the orders that hold them. */
+  /** Products of earlier versions that are kept for orders. */
   readonly withdrawn: number;
   /** Sentences for the operator. */
   readonly notes: readonly string[];
   readonly review: Review;
 };
 
-/**
- * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
- * same.
- */
+/** Inserts rows in the order of their keys, so that the bytes are always the same. */
 function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput): Compilation {
-  const settled = settleRecords(input.records);
-  const records = { ...settled, ...stampRecords(database, settled, input) };
+  const normalized = normalizeRecords(input.records);
+  const records = { ...normalized, ...stampRecords(database, normalized, input) };
   writeRecords(database, records);
   writeBases(database, records.bases);
   const bases = mapById(records.bases);
@@ -160,21 +157,16 @@ function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...i
     ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
     idle_synonyms: findIdleSynonyms(products, records),
   };
-  return {
-    products: products.length,
-    withdrawn: withdrawn.products.length,
-    notes: describeReview(review),
-    review,
-  };
+  return { products: products.length, withdrawn: withdrawn.products.length, notes: describeReview(review), review };
 }
 
 type Base = CatalogRecord<'bases'>;
 
 /**
- * Writes out what follows from the rest, so that a record is the same whether the folder says it or not: medical information
- * has the id of its base if it has none of its own, and a product that is not sold online is inactive.
+ * Fills in implied values, so that a record is the same whether or not the folder states them: medical information
+ * without an id has its base's, and a product that may not be sold online is inactive.
  */
-function settleRecords(records: CatalogRecords): CatalogRecords {
+function normalizeRecords(records: CatalogRecords): CatalogRecords {
   const bases = mapById(records.bases);
   return {
     ...records,
@@ -212,7 +204,7 @@ function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]):
   for (const base of bases) insert.run(base.id, JSON.stringify(toPublishedBase(base)));
 }
 
-/** Medical information without times of its own gets those of its base. */
+/** Medical information without times has its base's. */
 function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
   const { sanitary_fraction, is_antibiotic, medical_information: medical, ...base } = stamped;
   return {
@@ -230,7 +222,7 @@ function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
   };
 }
 
-/** Says what the folder says; where it is silent, what needs a prescription is judged by its active ingredient. */
+/** If the folder does not say, the active ingredient of a prescription medicine decides. */
 function isAntibiotic({ is_antibiotic: stated, sanitary_fraction: fraction, medical_information: own }: Base): boolean {
   if (stated !== null) return stated;
   return fraction !== null && needsPrescription(fraction) && namesAntibiotic(own?.active_ingredient ?? '');
@@ -267,8 +259,8 @@ function toPublishedProduct({ product, base }: ProductOfBase): { product: Publis
   };
 }
 
-/** Returns the album's default image, else its first, else the product's own, else null. */
+/** Returns the album's default image, its first image, the product's own, or null. */
 function chooseDefaultImage({ album, image }: Stamped<'products'>): string | null {
-  const chosen = album?.images.find((one) => one.is_default) ?? album?.images[0];
-  return chosen?.image ?? (image || null);
+  const choice = album?.images.find(({ is_default }) => is_default) ?? album?.images[0];
+  return choice?.image ?? (image || null);
 }

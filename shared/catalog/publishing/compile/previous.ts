@@ -6,10 +6,10 @@ import { readCatalogFile } from '../../file/snapshot.ts';
 import { createProductReader, readReferences } from '../../products.ts';
 import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
 
-/** When a record was added to the catalog and when it last changed, with the fingerprint of its content then. */
+/** When a record was added and last changed, with the fingerprint of its content then. */
 type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
 
-/** The stamps of a published version by file and id, such as `'products 70001'`. */
+/** By file and id, such as `'products 70001'`. */
 export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
 
 const UNSTAMPED = [
@@ -20,10 +20,9 @@ const UNSTAMPED = [
   'carriers',
   'sat_product_keys',
 ] as const satisfies readonly CatalogFile[];
-/** A file whose records are shown with their times. */
+/** A file whose records show their times. */
 type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 
-/** A record with its times. */
 export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
   readonly created_at: string;
   readonly updated_at: string;
@@ -32,14 +31,14 @@ export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<
 
 const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
-/** Reads the stamps of a published version from its file. Throws what `openCatalogFile` throws. */
+/** Throws what `openCatalogFile` throws. */
 export function readTimestamps(file: string): PublishedTimestamps {
   const select = 'SELECT file, id, fingerprint, created_at, updated_at FROM stamps';
   const rows = readCatalogFile(file, (database) => database.prepare(select).all());
   return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
 }
 
-/** Stores the stamps of this version for the next one, and returns the records with their times, ordered by id. */
+/** Stores this version's stamps for the next one, and returns the records with their times, by id. */
 export function stampRecords(
   database: DatabaseSync,
   records: CatalogRecords,
@@ -60,23 +59,21 @@ export function stampRecords(
   return Object.fromEntries(entries) as StampedRecords;
 }
 
-// No record of this catalog is as old.
+// Older than any record.
 const NO_TIME = '1970-01-01T00:00:00.000Z';
 
 function findLatestTime(records: CatalogRecords): string {
   const times = catalogFileNames
     .filter(showsTimes)
     .flatMap((file) => records[file].flatMap(({ created_at, updated_at }) => [created_at, updated_at]));
-  // All of them are in UTC, so that their texts are in the order of the times.
+  // All times are in UTC, so their texts sort by time.
   return times.reduce<string>((latest, time) => (time !== undefined && time > latest ? time : latest), NO_TIME);
 }
 
-function byId(a: { readonly id: number }, b: { readonly id: number }): number {
-  return a.id - b.id;
-}
+const byId = (a: { readonly id: number }, b: { readonly id: number }): number => a.id - b.id;
 
-// Takes the record's own times, else those of the published version while its content is the same, else now.
-// The record's own times are not part of its content, nor are those of its medical information.
+// Prefers the record's own times, then those of the published version if the content is unchanged, then now. Times,
+// including those of medical information, are not part of the content.
 function stampRecord(
   file: StampedFile,
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
@@ -87,38 +84,36 @@ function stampRecord(
     .digest('base64url')
     .slice(0, 16);
   const published = previous?.get(`${file} ${content.id}`);
-  const kept = published?.fingerprint === fingerprint ? published : undefined;
+  const unchanged = published?.fingerprint === fingerprint ? published : undefined;
   return {
     fingerprint,
-    created_at: created_at ?? kept?.created_at ?? now,
-    updated_at: updated_at ?? kept?.updated_at ?? now,
+    created_at: created_at ?? unchanged?.created_at ?? now,
+    updated_at: updated_at ?? unchanged?.updated_at ?? now,
   };
 }
 
 const withoutTimes = (field: string, value: unknown): unknown =>
   field === 'created_at' || field === 'updated_at' ? undefined : value;
 
-/** Products that were published once and no longer are, each as its last publication showed it, but inactive. */
+/** Products that are no longer published, as last published, but inactive. */
 export type Withdrawn = {
   readonly products: readonly Product[];
-  /** The number of them that the published version still has among its products. */
+  /** How many of them the published version still offers. */
   readonly added: number;
 };
 
 export const NONE_WITHDRAWN: Withdrawn = { products: [], added: 0 };
 
-/**
- * Reads from the file of the published version what it has of products that are not among the published ids, ordered by
- * id. Paths of images stay as they are. Throws what `openCatalogFile` throws.
- */
+/** Returns products of a file that are not in `published`, by id, with relative images. Throws what `openCatalogFile` throws. */
 export function readWithdrawn(file: string, published: ReadonlySet<number>): Withdrawn {
   return readCatalogFile(file, (database) => {
-    const withdrawnIds = (table: 'products' | 'withdrawn') =>
-      database
+    const withdrawnIds = (table: 'products' | 'withdrawn') => {
+      const ids = database
         .prepare(`SELECT id FROM ${table}`)
         .all()
-        .map(({ id }) => Number(id))
-        .filter((id) => !published.has(id));
+        .map(({ id }) => Number(id));
+      return ids.filter((id) => !published.has(id));
+    };
     const references = readReferences(createRecordReader(database), (image) => image);
     const reader = createProductReader(database, () => references);
     const added = withdrawnIds('products').flatMap((id) => reader.product(id) ?? []);

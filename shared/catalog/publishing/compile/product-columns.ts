@@ -8,10 +8,9 @@ import { buildSearchText, toStarts } from '../../file/search-text.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import type { Stamped } from './previous.ts';
 
-/** A product with the base that it belongs to. */
 export type ProductOfBase = { readonly product: Stamped<'products'>; readonly base: Stamped<'bases'> };
 
-/** Returns the columns of products that are given in the order of their ids. */
+/** `rows` must ascend by product id. */
 export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
   const pricesCents = rows.map(({ product }) => readCents(product.price));
   const categories = rows.map(({ base }) => base.category);
@@ -36,36 +35,33 @@ export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
     nameRanks: toRanks(rows.map(({ base }) => foldText(base.name))),
     priceRanks: toRanks(pricesCents),
     substituteGroups: toSubstituteGroups(rows),
-    unitCounts: Float64Array.from(units, (own) => own?.count ?? Number.NaN),
-    unitKinds: toRanks(units.map((own) => own?.kind ?? '')),
+    unitCounts: Float64Array.from(units, (unit) => unit?.count ?? Number.NaN),
+    unitKinds: toRanks(units.map((unit) => unit?.kind ?? '')),
     ...words,
     vocabulary: new TextEncoder().encode(vocabulary),
     barcodes: joinBarcodes(rows.map(({ product }) => toGtin14(product.ean_key))),
   };
 }
 
-/** Returns a function that works out what products of the same base share for the first of them. */
+/** Caches the result of `work` for products of the same base. */
 function eachBaseOnce<Value>(work: (row: ProductOfBase) => Value): (row: ProductOfBase) => Value {
-  const known = new Map<number, Value>();
+  const values = new Map<number, Value>();
   return (row) => {
-    const value = known.get(row.base.id) ?? work(row);
-    known.set(row.base.id, value);
+    const value = values.get(row.base.id) ?? work(row);
+    values.set(row.base.id, value);
     return value;
   };
 }
 
 export type SearchedRecords = Pick<CatalogRecords, 'companies' | 'synonyms'>;
 
-/**
- * Returns what `search_all` finds products by besides their names: presentations with their numbers, and the words of active
- * ingredients, their synonyms and companies.
- */
+/** Returns the additional terms of `search_all`: presentations with their numbers, active ingredients, synonyms and companies. */
 export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synonyms }: SearchedRecords): MoreColumns {
   const companyNames = new Map(companies.map(({ id, name }) => [id, name]));
   const synonymsOf = mapSynonyms(synonyms);
   const ofBase = eachBaseOnce(({ base }) => {
     const ingredient = base.medical_information?.active_ingredient ?? '';
-    const others = splitIngredients(ingredient).flatMap((one) => synonymsOf.get(one) ?? []);
+    const others = splitIngredients(ingredient).flatMap((part) => synonymsOf.get(part) ?? []);
     const company = companyNames.get(base.pharmaceutical_company) ?? '';
     return [ingredient, ...others, company].flatMap((text) => [...listOtherTerms(text)]);
   });
@@ -79,27 +75,25 @@ export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synon
   };
 }
 
-/** Returns the synonyms of each active ingredient, which is written as `splitIngredients` writes it. */
-function mapSynonyms(records: SearchedRecords['synonyms']): ReadonlyMap<string, readonly string[]> {
-  return new Map(records.map(({ active_ingredient, synonyms }) => [foldText(active_ingredient), synonyms]));
-}
+/** Keyed by active ingredient, as `splitIngredients` writes it. */
+const mapSynonyms = (records: SearchedRecords['synonyms']): ReadonlyMap<string, readonly string[]> =>
+  new Map(records.map(({ active_ingredient, synonyms }) => [foldText(active_ingredient), synonyms]));
 
-/** Returns the ingredients of synonyms that no product has, as they are written. */
+/** Returns the ingredients of synonyms that no product has, as written. */
 export function findIdleSynonyms(rows: readonly ProductOfBase[], { synonyms }: SearchedRecords): string[] {
   const texts = new Set(rows.map(({ base }) => base.medical_information?.active_ingredient ?? ''));
-  const known = new Set([...texts].flatMap(splitIngredients));
-  return synonyms.map((one) => one.active_ingredient).filter((name) => !known.has(foldText(name)));
+  const ingredients = new Set([...texts].flatMap(splitIngredients));
+  return synonyms.map((item) => item.active_ingredient).filter((name) => !ingredients.has(foldText(name)));
 }
 
 const toDistinctIds = (ids: readonly number[]): Float64Array => Float64Array.from(new Set(ids)).sort();
 
-// It ranks before any other key, so that products without substitutes are in group 0.
+// Ranks before any other key, so that products without substitutes are in group 0.
 const NO_GROUP = '';
 
-/** Returns the group of each product: medicines with the same active ingredients and the same need of a prescription. */
-function toSubstituteGroups(rows: readonly ProductOfBase[]): Uint32Array {
-  return toRanks([NO_GROUP, ...rows.map(toGroup)]).slice(1);
-}
+/** A group has medicines with the same active ingredients and the same need of a prescription. */
+const toSubstituteGroups = (rows: readonly ProductOfBase[]): Uint32Array =>
+  toRanks([NO_GROUP, ...rows.map(toGroup)]).slice(1);
 
 function toGroup({ base }: ProductOfBase): string {
   const medical = base.is_medicine ? base.medical_information : null;
@@ -111,8 +105,8 @@ function toGroup({ base }: ProductOfBase): string {
 type Named = { readonly base: Pick<ProductOfBase['base'], 'name' | 'medical_information'> };
 
 /**
- * Returns the words of the names of products, which searches are corrected by, and of companies, which are no mistakes. The
- * words of active ingredients, and each word that a name begins with, are drug names; a word with digits is two words or none.
+ * Returns the words for corrections: those in names of products, and those of companies, which are no mistakes. Words of active
+ * ingredients and the first word of each name are drug names. Digits separate words.
  */
 export function toSpellingColumns(
   rows: readonly Named[],
@@ -121,10 +115,10 @@ export function toSpellingColumns(
   const counts = new Map<string, number>();
   const drugs = new Set<string>();
   for (const { base } of rows) {
-    const named = splitIntoWords(base.name);
-    for (const word of new Set(named)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const words = splitIntoWords(base.name);
+    for (const word of new Set(words)) counts.set(word, (counts.get(word) ?? 0) + 1);
     const ingredients = splitIntoWords(base.medical_information?.active_ingredient ?? '');
-    for (const word of [...named.slice(0, 1), ...ingredients]) drugs.add(word);
+    for (const word of [...words.slice(0, 1), ...ingredients]) drugs.add(word);
   }
   const words = [...new Set([...counts.keys(), ...companies.flatMap(({ name }) => splitIntoWords(name))])].sort();
   const toKind = (word: string): keyof typeof SPELLING_KINDS => {

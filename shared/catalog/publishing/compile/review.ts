@@ -4,26 +4,25 @@ import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };
 
-/** The records that an operator should look at. */
 export type Review = {
-  /** The products that the folder says can be bought, and that are of a fraction that is not sold online. */
+  /** Products that the folder offers, of a fraction that may not be sold online. */
   readonly published_inactive: readonly ReviewedProduct[];
   readonly medicines_with_iva: readonly ReviewedProduct[];
   readonly goods_without_iva: readonly ReviewedProduct[];
   readonly controlled_substances_sold: readonly ReviewedProduct[];
   readonly sat_keys_unlisted: readonly ReviewedProduct[];
-  /** The active ingredients of synonyms that no product has. */
+  /** Active ingredients of synonyms that no product has. */
   readonly idle_synonyms: readonly string[];
 };
 
 type Question = {
-  /** `ownKeys` are those of the shop's own list. */
+  /** `ownKeys`: the shop's own list of SAT keys. */
   readonly asks: (row: ProductOfBase, ownKeys: ReadonlySet<string>) => boolean;
   readonly sentence: string;
 };
 
-type Asked = Exclude<keyof Review, 'published_inactive' | 'idle_synonyms'>;
-const QUESTIONS: { readonly [Name in Asked]: Question } = {
+type Checked = Exclude<keyof Review, 'published_inactive' | 'idle_synonyms'>;
+const QUESTIONS: { readonly [Name in Checked]: Question } = {
   medicines_with_iva: {
     asks: ({ product, base }) => base.is_medicine && product.has_iva,
     sentence: 'Medicines with IVA, though medicines have the rate of 0 % (LIVA art. 2-A I b)',
@@ -32,7 +31,7 @@ const QUESTIONS: { readonly [Name in Asked]: Question } = {
     asks: ({ product, base }) => !base.is_medicine && !product.has_iva,
     sentence: 'Other goods without IVA, which only food and menstrual products are (LIVA art. 2-A I b and j)',
   },
-  // Not an error, as the registration of a product decides (LGS art. 227).
+  // Not an error, since the product's registration decides (LGS art. 227).
   controlled_substances_sold: {
     asks: ({ product, base }) =>
       product.is_active &&
@@ -47,16 +46,16 @@ const QUESTIONS: { readonly [Name in Asked]: Question } = {
   },
 };
 
-/** Returns the products of each question, in the order given. */
-export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Pick<Review, Asked> {
+/** Keeps the order of `rows`. */
+export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Pick<Review, Checked> {
   const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [
     name,
     rows.filter((row) => asks(row, ownKeys)).map(toReviewed),
   ]);
-  return Object.fromEntries(entries) as Pick<Review, Asked>;
+  return Object.fromEntries(entries) as Pick<Review, Checked>;
 }
 
-/** Returns the products that are not sold online, of those that the folder offers; by id. */
+/** Returns offered products that may not be sold online, by id. */
 export const findUnsellable = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
   rows
     .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
@@ -73,10 +72,10 @@ const UNSELLABLE = 'Products published inactive, since sanitary fractions I to I
 const IDLE = 'Synonyms of active ingredients that no product has';
 const NAMED = 10;
 
-/** Returns a sentence for each kind that has something, with its number and the first ten. */
+/** Returns a sentence for each finding, with the number of products and the first ten. */
 export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
-  const asked = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Asked]] as const);
-  return [[UNSELLABLE, published_inactive] as const, ...asked, [IDLE, idle_synonyms] as const].flatMap(
+  const checks = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Checked]] as const);
+  return [[UNSELLABLE, published_inactive] as const, ...checks, [IDLE, idle_synonyms] as const].flatMap(
     ([what, all]) => {
       if (all.length === 0) return [];
       const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
@@ -85,5 +84,5 @@ export function describeReview({ published_inactive, idle_synonyms, ...review }:
   );
 }
 
-const nameReviewed = (one: ReviewedProduct | string): string =>
-  typeof one === 'string' ? one : `${one.id} (${one.name}, ${one.presentation})`;
+const nameReviewed = (item: ReviewedProduct | string): string =>
+  typeof item === 'string' ? item : `${item.id} (${item.name}, ${item.presentation})`;

@@ -9,10 +9,9 @@ import { findErrorsAcross } from './rules.ts';
 export type { FolderError } from './record-lines.ts';
 
 /**
- * Reads a catalog folder and returns all of its errors, each once: of shape, references, uniqueness and ranges (in
- * `folder.ts` and `rules.ts`), and missing and unknown files. `csv` is a file of products that are changed or added; see
- * `applyProductTable`. The records returned are those without an error of their own; they make a catalog only when there are
- * no errors.
+ * Reads a catalog folder and returns all its errors, each once: of shape, references, uniqueness and ranges
+ * (`folder.ts`, `rules.ts`), and missing and unknown files. `csv` is a file of changed or added products. Records with
+ * errors are left out, so the records make a catalog only if there are no errors.
  */
 export function readCatalogFolder(folder: string, csv?: string): { records: CatalogRecords; errors: FolderError[] } {
   const names = listFileNames(folder);
@@ -40,7 +39,7 @@ function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile,
   return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
 }
 
-/** Returns the names, or the code of the error that reading them has ended with. */
+/** Returns the names, or the code of the reading error. */
 function listFileNames(folder: string): string[] | string {
   try {
     return readdirSync(folder);
@@ -55,21 +54,21 @@ function describeUnlisted(folder: string, code: string): string {
 }
 
 function findUnknownFiles(names: readonly string[]): FolderError[] {
-  const known = catalogFileNames.map((file) => `${file}.jsonl`);
+  const expected = catalogFileNames.map((file) => `${file}.jsonl`);
   const toError = (file: string, message: string) => ({ file, line: 0, field: '', message });
   return names
-    .filter((name) => !known.includes(name))
+    .filter((name) => !expected.includes(name))
     .flatMap((name) => {
-      const meant = known.find((file) => !names.includes(file) && isMisspelt(name, file));
-      if (meant !== undefined) return [toError(name, `It must be named ${meant}.`)];
+      const match = expected.find((file) => !names.includes(file) && isMisspelt(name, file));
+      if (match !== undefined) return [toError(name, `It must be named ${match}.`)];
       return name.endsWith('.jsonl') ? [toError(name, 'There is no such file in a catalog.')] : [];
     });
 }
 
 // Editors and browsers write tags.json, tags.jsonl.txt or Tags.jsonl.
 function isMisspelt(name: string, file: string): boolean {
-  const meant = file.slice(0, -'l'.length);
-  return [file, meant, `${file}.txt`, `${meant}.txt`].includes(name.toLowerCase());
+  const json = file.slice(0, -'l'.length);
+  return [file, json, `${file}.txt`, `${json}.txt`].includes(name.toLowerCase());
 }
 
 function takeWholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { coordinate } from '../../../api/fields.ts';
 import { findStrayFormat, hasControls, isDoublyEncoded, isReadable, isWhole } from '../../../domain/text.ts';
 
-// The types of fields in a catalog folder. Their messages are for operators: "It …".
+// The types of fields in a catalog folder. Their messages, for operators, begin with "It".
 
 type Lines = 'one' | 'several';
 
-/** Returns a sentence on a text that a publisher did not mean; undefined for any other. */
+/** Returns a sentence about a text that nobody meant to write; undefined for any other. */
 function describeFault(text: string, lines: Lines): string | undefined {
   if (!isWhole(text)) return 'It has half of a character';
   if (hasControls(text, lines))
@@ -27,7 +27,7 @@ const refuseFault = (lines: Lines) =>
 const text = (lines: Lines) =>
   z
     .string()
-    .overwrite((written) => written.normalize('NFC'))
+    .overwrite((value) => value.normalize('NFC'))
     .trim()
     .check(refuseFault(lines));
 
@@ -37,7 +37,7 @@ export const limitedText = (minimum: 0 | 1, maximum: number) => {
   const limited = text('one').min(minimum, { abort: true }).max(maximum);
   return minimum === 0 ? limited : readable(limited);
 };
-// Orders keep copies of names, presentations and addresses of images, and an item of DynamoDB has at most 400 KB.
+// Orders keep copies of names, presentations and image addresses, and a DynamoDB item has at most 400 KB.
 const MAX_NAME = 255;
 const MAX_IMAGE = 500;
 export const line = limitedText(0, MAX_NAME);
@@ -45,7 +45,7 @@ export const name = limitedText(1, MAX_NAME);
 const severalLines = (maximum: number) => text('several').max(maximum).default('');
 export const note = severalLines(2_000);
 export const description = severalLines(10_000);
-// The edge reads an id in a path up to 15 digits.
+// The edge accepts ids of up to 15 digits in a path.
 export const id = z
   .int('It must be a whole number')
   .min(1, 'It must be 1 or more')
@@ -58,13 +58,13 @@ export const zipcode = z.string().regex(/^\d{5}$/, 'It must be a zip code of 5 d
 
 const DECIMAL_COMMA = /^-?\d+,\d+$/;
 
-/** Makes the sentence about a value that is no decimal number; it names the decimal sign if a comma stands for it. */
+/** Makes the sentence about a value that is no decimal number, with a hint if it has a decimal comma. */
 const explainSign =
   (sentence: string) =>
   ({ input }: { readonly input?: unknown }): string =>
     typeof input === 'string' && DECIMAL_COMMA.test(input) ? `${sentence}, whose decimal sign is the point` : sentence;
 
-// Works on the written digits, so that no price passes through a binary fraction.
+// Works on digits as written, so that no price becomes a binary fraction.
 function decimal(whole: number, decimals: number) {
   const options = {
     error: explainSign(`It must be a decimal number from 0 with up to ${whole} digits and ${decimals} decimals`),
@@ -73,11 +73,11 @@ function decimal(whole: number, decimals: number) {
   const number = z.number().refine((value) => pattern.test(String(value)), options);
   return z
     .union([number, z.string().regex(pattern, options)], options)
-    .transform((written) => withTwoDecimals(String(written)));
+    .transform((value) => withTwoDecimals(String(value)));
 }
 
-function withTwoDecimals(written: string): string {
-  const [whole, fraction = ''] = written.split('.');
+function withTwoDecimals(number: string): string {
+  const [whole, fraction = ''] = number.split('.');
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
@@ -87,22 +87,22 @@ const MAX_COORDINATE = 35;
 export function degrees(bound: 90 | 180) {
   const options = { error: explainSign(`It must be a decimal number from -${bound} to ${bound}`) };
   const rounded = coordinate(bound);
-  return z.union([z.number(), z.string().max(MAX_COORDINATE)], options).transform((written, context) => {
-    const read = rounded.safeParse(written);
-    if (read.success) return read.data;
-    context.addIssue(options.error({ input: written }));
+  return z.union([z.number(), z.string().max(MAX_COORDINATE)], options).transform((input, context) => {
+    const result = rounded.safeParse(input);
+    if (result.success) return result.data;
+    context.addIssue(options.error({ input }));
     return z.NEVER;
   });
 }
 
-// 50 lines of 32,767 pieces at the highest amount still are exact cents.
+// 50 lines of 32,767 pieces at the highest amount are still exact in cents.
 export const amount = decimal(7, 2);
 export const optionalAmount = amount.nullable().default(null);
 export const rate = decimal(7, 6);
 
 export const dateTime = z.iso
   .datetime({ offset: true, error: 'It must be a date-time with its offset, such as 2026-11-21T23:00:00Z' })
-  .transform((written) => new Date(written).toISOString());
+  .transform((time) => new Date(time).toISOString());
 export const optionalDateTime = dateTime.nullable().default(null);
 
 export const idList = z
@@ -123,7 +123,7 @@ function describeImageFault(path: string): string | undefined {
   return describeFault(path, 'one');
 }
 
-/** A text that is checked by a function which returns a sentence about its fault, or undefined. */
+/** `describe` returns a sentence about a fault of the text, or undefined. */
 export const checkedText = (describe: (text: string) => string | undefined, maximum: number, notAText?: string) =>
   z
     .string(notAText)

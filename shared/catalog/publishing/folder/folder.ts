@@ -57,7 +57,7 @@ const base = z.strictObject({
   ...named,
   is_medicine: z
     .union([z.boolean(), z.enum(['true', 'false'])])
-    .transform((written) => String(written) === 'true')
+    .transform((value) => String(value) === 'true')
     .default(true),
   description,
   category: id.describe('Id of a record of categories'),
@@ -85,23 +85,22 @@ const base = z.strictObject({
 const albumImages = z
   .array(z.strictObject({ id, image, is_default: no }))
   .refine(haveOwnIds, TWICE)
-  .refine((images) => images.filter((one) => one.is_default).length <= 1, 'It must have one default image at most.');
+  .refine(
+    (images) => images.filter(({ is_default }) => is_default).length <= 1,
+    'It must have one default image at most.',
+  );
 const supplierProduct = z.strictObject({ id, supplier: id.describe('Id of a record of suppliers'), cost: amount });
-const productVariant = z.strictObject({
-  id,
-  value: name,
-  variant: id.describe('Id of a record of variants'),
-});
+const productVariant = z.strictObject({ id, value: name, variant: id.describe('Id of a record of variants') });
 
 const satProductKey = z.string().regex(/^\d{8}$/, 'It must be a key of 8 digits');
 const UNIT_CODES = Object.keys(UNIT_NAMES);
 const UNKNOWN_UNIT =
   "It must be one of SAT's units for a pharmacy, such as H87 (Pieza): `catalog schema products` lists them";
 
-function describeUnits(): string {
-  const named = Object.entries(UNIT_NAMES).map(([code, unitName]) => `${code} ${unitName}`);
-  return named.join('; ');
-}
+const describeUnits = (): string =>
+  Object.entries(UNIT_NAMES)
+    .map(([code, unitName]) => `${code} ${unitName}`)
+    .join('; ');
 
 const product = z.strictObject({
   id,
@@ -227,11 +226,7 @@ const coupon = z.strictObject({
   ...stamps,
 });
 
-const holiday = z.strictObject({
-  date: z.iso.date('It must be a date, such as 2026-12-25'),
-  name,
-  ...stamps,
-});
+const holiday = z.strictObject({ date: z.iso.date('It must be a date, such as 2026-12-25'), name, ...stamps });
 
 const synonyms = z.strictObject({
   active_ingredient: name.describe('One active ingredient, as bases write it'),
@@ -253,7 +248,7 @@ const carrier = z.strictObject({
     .describe(`The address of a shipment's page, with ${TRACKING} in the place of its number`),
 });
 
-/** The schema of a record of each file; `<name>.jsonl` is the file's name. */
+/** The schema of a record in each `<name>.jsonl`. */
 export const CATALOG_FILES = {
   companies: z.strictObject({ ...named, ...stamps }),
   categories: z.strictObject({ ...named, parent: optionalId.describe('Id of another category'), ...stamps }),
@@ -275,21 +270,17 @@ export const CATALOG_FILES = {
 };
 
 export type CatalogFile = keyof typeof CATALOG_FILES;
-/** A record as an operator may write it. */
+/** A record as operators may write it. */
 export type CatalogInput<File extends CatalogFile> = z.input<(typeof CATALOG_FILES)[File]>;
-/** A record as read: defaults filled in, amounts as text with two decimals at least, times in UTC. */
+/** A record after reading: with defaults, amounts as text with two or more decimals, times in UTC. */
 export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_FILES)[File]>;
 export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogRecord<File>[] };
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
-/** Files that a folder may lack. */
 export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'carriers', 'sat_product_keys'];
 
-/** The JSON Schema of a record of each file, for `catalog schema`. */
+/** The JSON Schema of each file's records, for `catalog schema`. */
 export function catalogSchemas(): Record<CatalogFile, unknown> {
-  const entries = Object.entries(CATALOG_FILES).map(([file, schema]) => [
-    file,
-    z.toJSONSchema(schema, { io: 'input' }),
-  ]);
-  return Object.fromEntries(entries);
+  const toEntry = (file: CatalogFile) => [file, z.toJSONSchema(CATALOG_FILES[file], { io: 'input' })];
+  return Object.fromEntries(catalogFileNames.map(toEntry));
 }

@@ -10,9 +10,9 @@ type Field = keyof typeof SCHEMAS;
 const FIELDS = Object.keys(SCHEMAS) as readonly Field[];
 
 /**
- * Changes or adds products by the rows of a CSV file, whose header has names of fields: a row changes the product with its
- * id, and an empty cell leaves the field as it is. A product that is changed loses its own `updated_at`, unless the row has
- * one. Errors are reported by line of the CSV file and column.
+ * Changes or adds products by the rows of a CSV file, whose header names fields: a row changes the product with its id,
+ * and empty cells leave fields as they are. A changed product loses its own `updated_at`, unless the row has one. Errors
+ * name the line and column of the CSV file.
  */
 export function applyProductTable(products: FileLines<'products'>, path: string): FileLines<'products'> {
   const table = readCsvRows(path);
@@ -22,18 +22,18 @@ export function applyProductTable(products: FileLines<'products'>, path: string)
   const lines = [...products.lines];
   const places = new Map(lines.map(({ id }, at) => [id, at] as const).toReversed());
   const errors = table.rows.flatMap((row) => {
-    const { line, errors: found } = readRow(row, table, (id) => lines[places.get(id) ?? -1]);
+    const { line, errors } = readRow(row, table, (id) => lines[places.get(id) ?? -1]);
     if (line) {
       const at = places.get(line.id) ?? lines.length;
       places.set(line.id, at);
       lines[at] = line;
     }
-    return found;
+    return errors;
   });
   return { lines, errors: [...products.errors, ...faults, ...errors] };
 }
 
-// These hold records of their own, which do not fit a cell.
+// These hold records of their own, which do not fit into a cell.
 const NESTED: readonly string[] = ['album', 'supplier_products', 'product_variants'] satisfies Field[];
 const NO_ID = 'The header lacks this column, which says which product a row is about.';
 
@@ -55,28 +55,26 @@ function describeColumn(column: string, isRepeated: boolean): string | undefined
   return isRepeated ? 'The header has this column twice.' : undefined;
 }
 
-type ReadRow = { readonly line?: ProductLine; readonly errors: readonly FolderError[] };
+type RowResult = { readonly line?: ProductLine; readonly errors: readonly FolderError[] };
 
-function readRow(row: CsvRow, table: CsvRows, find: (id: number) => ProductLine | undefined): ReadRow {
+function readRow(row: CsvRow, table: CsvRows, find: (id: number) => ProductLine | undefined): RowResult {
   const { file, columns } = table;
   const toError = (field: string, message: string): FolderError => ({ file, line: row.line, field, message });
-  const { fields, errors } = readCells(row);
-  const found = errors.map(([field, message]) => toError(field, message));
+  const { fields, findings } = readCells(row);
+  const errors = findings.map(([field, message]) => toError(field, message));
   const id = 'id' in fields ? Number(fields.id) : undefined;
-  if (id === undefined) return { errors: row.cells.has('id') ? found : [toError('id', 'It is required.'), ...found] };
-  const known = find(id);
-  if (known?.table?.columns.has('id'))
-    return { errors: [toError('id', `It is the same as in line ${known.table.line}.`)] };
+  if (id === undefined) return { errors: row.cells.has('id') ? errors : [toError('id', 'It is required.'), ...errors] };
+  const product = find(id);
+  if (product?.table?.columns.has('id'))
+    return { errors: [toError('id', `It is the same as in line ${product.table.line}.`)] };
   const source = { file, line: row.line, columns: new Set(row.cells.keys()) };
-  if (known) return { line: { ...changeProduct(known, fields, found.length === 0), table: source }, errors: found };
+  if (product) return { line: { ...changeProduct(product, fields, errors.length === 0), table: source }, errors };
   const lacking = REQUIRED.filter((field) => !columns.includes(field));
   if (lacking.length > 0) return { errors: [toError('id', `${UNKNOWN}${lacking.join(', ')}.`)] };
   const missing = REQUIRED.filter((field) => !row.cells.has(field)).map((field) => toError(field, 'It is required.'));
-  const isWhole = found.length + missing.length === 0;
-  return {
-    line: { line: row.line, id, fields: inOrder({ ...DEFAULTS, ...fields }), isWhole, table: source },
-    errors: [...found, ...missing],
-  };
+  const isWhole = errors.length + missing.length === 0;
+  const line = { line: row.line, id, fields: inOrder({ ...DEFAULTS, ...fields }), isWhole, table: source };
+  return { line, errors: [...errors, ...missing] };
 }
 
 const UNKNOWN = 'There is no such product in products.jsonl, and a new one needs the columns ';
@@ -88,54 +86,54 @@ const DEFAULTS: ProductLine['fields'] = Object.fromEntries(
   }),
 );
 
-/** Returns fields in the order that a folder's have: the text of a product, by which versions are compared, keeps it. */
+/** Orders fields as in a folder, since versions are compared by a product's text. */
 const inOrder = (fields: ProductLine['fields']): ProductLine['fields'] =>
   Object.fromEntries(FIELDS.flatMap((field) => (field in fields ? [[field, fields[field]]] : [])));
 
-function changeProduct(known: ProductLine, changes: ProductLine['fields'], isReadable: boolean): ProductLine {
-  const { updated_at, ...before } = known.fields;
-  const isChanged = FIELDS.some((field) => field in changes && changes[field] !== known.fields[field]);
-  const fields = isChanged ? before : known.fields;
-  return { ...known, fields: inOrder({ ...fields, ...changes }), isWhole: known.isWhole && isReadable };
+function changeProduct(product: ProductLine, changes: ProductLine['fields'], isReadable: boolean): ProductLine {
+  const { updated_at, ...before } = product.fields;
+  const isChanged = FIELDS.some((field) => field in changes && changes[field] !== product.fields[field]);
+  const fields = isChanged ? before : product.fields;
+  return { ...product, fields: inOrder({ ...fields, ...changes }), isWhole: product.isWhole && isReadable };
 }
 
 type Finding = readonly [field: string, message: string];
 
-function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; errors: Finding[] } {
+function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; findings: Finding[] } {
   const fields: Record<string, unknown> = {};
-  const errors: Finding[] = [];
+  const findings: Finding[] = [];
   for (const field of FIELDS) {
     const cell = cells.get(field);
     if (cell === undefined) continue;
-    const read = readCell(field, cell);
-    if ('message' in read) errors.push([field, read.message]);
-    else fields[field] = read.value;
+    const result = readCell(field, cell);
+    if ('message' in result) findings.push([field, result.message]);
+    else fields[field] = result.value;
   }
-  return { fields, errors };
+  return { fields, findings };
 }
 
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
-// A spreadsheet writes them in its own language.
+// Spreadsheets write them in their own language.
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
 
-// A cell is a text, and the field may be a number or true or false.
+// A cell is a text, but the field may be a number or a boolean.
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
   const truth = BOOLEANS[cell.toLowerCase()];
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
-  const read = values.map((value) => SCHEMAS[field].safeParse(value));
-  const good = read.find(({ success }) => success);
-  if (good) return { value: good.data };
-  const issues = read.flatMap(({ error }) => error?.issues ?? []);
-  // A value of the type that the field has says more than one of another.
+  const results = values.map((value) => SCHEMAS[field].safeParse(value));
+  const match = results.find(({ success }) => success);
+  if (match) return { value: match.data };
+  const issues = results.flatMap(({ error }) => error?.issues ?? []);
+  // An issue with a value of the field's own type says more.
   const issue = issues.find(({ code }) => code !== 'invalid_type') ?? issues.at(-1);
   return { message: issue ? describeIssue({ ...issue, path: [] }, cell) : 'It cannot be read.' };
 }
 
-/** A line of a CSV file under the header: its cells that are not empty, by column. */
+/** A line below the header: its cells that are not empty, by column. */
 type CsvRow = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
 
 type CsvRows = {
-  /** The name of the file, for errors. */
+  /** The file's name, for errors. */
   readonly file: string;
   readonly columns: readonly string[];
   readonly rows: readonly CsvRow[];
@@ -143,9 +141,9 @@ type CsvRows = {
 };
 
 /**
- * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF, CRLF
- * or CR alone. Blanks around a cell are taken off, and lines without any text are skipped. What follows a quotation mark that is
- * out of place cannot be told apart, so the rows end there.
+ * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF,
+ * CRLF or CR. Trims cells and skips lines without text. After a misplaced quotation mark nothing can be told apart, so
+ * the rows end there.
  */
 function readCsvRows(path: string): CsvRows {
   const file = basename(path);
@@ -169,12 +167,8 @@ function readCsvRows(path: string): CsvRows {
       .map(({ line, cells }) => ({ line, cells: byColumn(columns, cells) })),
     errors: [
       ...wrong.map(({ line, cells }) => {
-        return {
-          file,
-          line,
-          field: '',
-          message: `The line has ${countCells(cells)}, and the header ${columns.length}.`,
-        };
+        const message = `The line has ${countCells(cells)}, and the header ${columns.length}.`;
+        return { file, line, field: '', message };
       }),
       ...(broken ? [broken] : []),
     ],
@@ -183,7 +177,7 @@ function readCsvRows(path: string): CsvRows {
 
 const NOT_UTF_8 = 'The file is not UTF-8: save it as "CSV UTF-8".';
 
-// The decoder takes a byte order mark off.
+// The decoder drops a byte order mark.
 function readCsvText(path: string): string | undefined {
   try {
     return new TextDecoder().decode(readFileSync(path)).replaceAll(/\r\n?/g, '\n');
@@ -202,7 +196,7 @@ function parseLines(text: string): { lines: CsvLine[]; error?: CsvFault } {
   let last = 0;
   const on_record = (cells: string[], info: { readonly lines: number }) => {
     last = info.lines;
-    // A cell in quotes may hold line ends; the parser counts up to the last line of a record.
+    // Quoted cells may contain line ends; the parser counts up to a record's last line.
     const line = last - (cells.join('').split('\n').length - 1);
     if (cells.some((cell) => cell.trim() !== '')) lines.push({ line, cells: cells.map((cell) => cell.trim()) });
     return null;
@@ -223,7 +217,7 @@ const OPEN_QUOTE = 'The cell begins with a quotation mark that is not closed.';
 const FORMULA = 'The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.';
 const STRAY_QUOTE = 'The cell has a quotation mark inside, which must be doubled in a cell in quotes.';
 
-// Names of fields have neither; Excel writes semicolons where the comma is the decimal sign.
+// Names of fields contain neither; Excel writes semicolons where the comma is the decimal sign.
 const chooseDelimiter = (text: string): string => (/^[^\n,]*;/.test(text) ? ';' : ',');
 
 const countCells = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);

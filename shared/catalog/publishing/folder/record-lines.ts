@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { toErrorCode } from '../../../runtime/system-error.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
 
-/** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
+/** `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
 export type FolderError = {
   readonly file: string;
   readonly line: number;
@@ -12,27 +12,27 @@ export type FolderError = {
   readonly message: string;
 };
 
-/** A line of a file with the fields that have no error. */
+/** A line with its fields that have no error. */
 export type RecordLine<File extends CatalogFile> = {
   readonly line: number;
-  /** The id that other records refer to, read even if the line has errors; undefined when it cannot be read. */
+  /** The id that other records refer to, read even if the line has errors; undefined if unreadable. */
   readonly id: number | undefined;
   readonly fields: Partial<CatalogRecord<File>>;
   readonly isWhole: boolean;
-  /** The line of a CSV file that some of the fields come from. */
+  /** The CSV line and columns that some fields come from. */
   readonly table?: { readonly file: string; readonly line: number; readonly columns: ReadonlySet<string> };
 };
 
+/** `lines` is undefined if the file is missing or cannot be read. */
 export type FileLines<File extends CatalogFile> = {
-  /** Undefined if the file is missing or cannot be read. */
   readonly lines: readonly RecordLine<File>[] | undefined;
   readonly errors: readonly FolderError[];
 };
 
 type LineError = Pick<FolderError, 'field' | 'message'>;
-type ReadLine = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
+type LineResult = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
 
-/** Reads a file field by field, so that no error hides another. A byte order mark, CRLF and blank lines are allowed. */
+/** Reads a file field by field, so that no error hides another. Allows a byte order mark, CRLF and blank lines. */
 export function readRecordLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
   const bytes = readFileBytes(join(folder, name));
@@ -45,14 +45,14 @@ export function readRecordLines<File extends CatalogFile>(folder: string, file: 
   const lines: RecordLine<File>[] = [];
   for (const [index, text] of content.split('\n').entries()) {
     if (text.trim() === '') continue;
-    const { id, fields, errors: found } = readLine(text, CATALOG_FILES[file].shape);
-    lines.push({ line: index + 1, id, fields, isWhole: found.length === 0 });
-    errors.push(...found.map((error) => ({ file: name, line: index + 1, ...error })));
+    const { id, fields, errors: lineErrors } = readLine(text, CATALOG_FILES[file].shape);
+    lines.push({ line: index + 1, id, fields, isWhole: lineErrors.length === 0 });
+    errors.push(...lineErrors.map((error) => ({ file: name, line: index + 1, ...error })));
   }
   return { lines, errors };
 }
 
-/** The content of a file, or the code of the error that reading it has ended with. */
+/** The content, or the code of the reading error. */
 type FileBytes = Buffer | string;
 
 function readFileBytes(path: string): FileBytes {
@@ -69,7 +69,7 @@ const UNREAD: Readonly<Record<string, string>> = {
   EACCES: 'You have no permission to read the file.',
 };
 
-// Files that spreadsheets save as Unicode text begin so.
+// Spreadsheets save "Unicode text" this way.
 const UTF_16_MARKS: readonly string[] = ['fffe', 'feff'];
 
 function describeFile(bytes: FileBytes): string | undefined {
@@ -77,8 +77,8 @@ function describeFile(bytes: FileBytes): string | undefined {
   return UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) ? 'The file is UTF-16 and not UTF-8.' : undefined;
 }
 
-function readLine(text: string, shape: z.ZodRawShape): ReadLine {
-  // The decoder writes this character for bytes that are not UTF-8, such as those of a Latin-1 export.
+function readLine(text: string, shape: z.ZodRawShape): LineResult {
+  // The decoder's replacement for bytes that are not UTF-8, such as those of a Latin-1 export.
   if (text.includes('\uFFFD')) return toUnreadableLine(text, 'The line is not UTF-8.');
   try {
     const raw: unknown = JSON.parse(text);
@@ -89,29 +89,27 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
   }
 }
 
-// The id is still looked for, so that records which refer to this one are not reported as well.
-function toUnreadableLine(text: string, message: string): ReadLine {
+// Looks for the id all the same, so that references to this record are not reported as well.
+function toUnreadableLine(text: string, message: string): LineResult {
   const id = /["']?\bid["']?\s*:\s*["']?(\d+)/.exec(text)?.[1];
   return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
 }
 
-function parseRecord(raw: object, shape: z.ZodRawShape): ReadLine {
+function parseRecord(raw: object, shape: z.ZodRawShape): LineResult {
   const values = new Map<string, unknown>(Object.entries(raw));
   const fields: Record<string, unknown> = {};
   const errors = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(toUnknownField);
   for (const [field, schema] of Object.entries(shape)) {
     const value = values.get(field);
-    const read = (schema as z.ZodType).safeParse(value);
-    if (read.success) fields[field] = read.data;
-    else errors.push(...toLineErrors(field, value, read.error.issues));
+    const result = (schema as z.ZodType).safeParse(value);
+    if (result.success) fields[field] = result.data;
+    else errors.push(...toLineErrors(field, value, result.error.issues));
   }
   const id = Number(values.get('id') ?? Number.NaN);
   return { id: Number.isNaN(id) ? undefined : id, fields, errors };
 }
 
-function toUnknownField(field: string): LineError {
-  return { field, message: 'There is no such field.' };
-}
+const toUnknownField = (field: string): LineError => ({ field, message: 'There is no such field.' });
 
 function toLineErrors(field: string, value: unknown, issues: readonly z.core.$ZodIssue[]): LineError[] {
   const errors = new Map<string, LineError>();
@@ -120,16 +118,16 @@ function toLineErrors(field: string, value: unknown, issues: readonly z.core.$Zo
     const unknown =
       issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toUnknownField(`${place}.${key}`)) : [];
     const bad = unknown.length > 0 ? unknown : [{ field: place, message: describeIssue(issue, value) }];
-    // A value that breaks two bounds at once counts as one error.
+    // A value that breaks two bounds counts as one error.
     for (const error of bad) errors.set(error.field, error);
   }
   return [...errors.values()];
 }
 
-/** Returns a sentence on why a line is no JSON: V8's reason, with the column or the text around the fault. */
+/** Returns why a line is not JSON: V8's reason, with the column or the text around the fault. */
 function describeBrokenLine(line: string, error: unknown): string {
   if (/^\s*[[{]\s*$/.test(line)) return 'A record must be whole on one line.';
-  // V8 counts the lines of what it was given, which is this one alone.
+  // V8's line number is always 1 here.
   const reason = String(error instanceof Error ? error.message : error)
     .replace(/( in JSON)? at position \d+ \(line 1 column (\d+)\)$/, ' in column $2')
     .replace(/ is not valid JSON$/, '');
@@ -145,7 +143,7 @@ const TYPES: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** Returns a sentence for an operator on what is wrong with a field; the schemas' own sentences begin with "It". */
+/** Returns an operator's sentence about a field; the schemas' own sentences begin with "It". */
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (readGiven(issue, value) === undefined) return 'It is required.';
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';

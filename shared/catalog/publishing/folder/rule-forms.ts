@@ -1,18 +1,18 @@
 import type { CatalogFile, CatalogRecord } from './folder.ts';
 import type { FolderError, RecordLine } from './record-lines.ts';
 
-/** The lines of every file; undefined for a missing file. */
+/** Undefined for a missing file. */
 export type CatalogLines = { readonly [File in CatalogFile]: readonly RecordLine<File>[] | undefined };
 
-/** Checks a rule about a whole catalog and returns the errors. */
+/** A rule about the whole catalog. */
 export type Rule = (lines: CatalogLines) => FolderError[];
 
-/** The fields of a record that have no error of their own. */
+/** Fields without errors of their own. */
 type Fields<File extends CatalogFile> = Partial<CatalogRecord<File>>;
 
 type Placed = Pick<RecordLine<CatalogFile>, 'line' | 'table'>;
 
-/** Returns where a field of a record is written: in the file of its kind, or in a CSV file. */
+/** Returns where a field is written: in its kind's file or in a CSV file. */
 function placeField(file: CatalogFile, { line, table }: Placed, field: string): { file: string; line: number } {
   const isOfTable = table?.columns.has(field.replace(/[.[].*/, ''));
   return table && isOfTable ? { file: table.file, line: table.line } : { file: `${file}.jsonl`, line };
@@ -22,7 +22,7 @@ export function folderError(file: CatalogFile, record: Placed, field: string, me
   return { ...placeField(file, record, field), field, message };
 }
 
-/** Requires keys that are unique within a file, and reports the later ones. */
+/** Requires unique keys within a file; reports the later ones. */
 export function requireUnique<File extends CatalogFile>(
   file: File,
   field: string,
@@ -46,7 +46,7 @@ export function requireUnique<File extends CatalogFile>(
   };
 }
 
-/** Reports a field of every record that breaks a rule between its fields. */
+/** Reports a field of every record that breaks a rule across its fields. */
 export function rejectIf<File extends CatalogFile>(
   file: File,
   field: string,
@@ -61,17 +61,17 @@ export function rejectIf<File extends CatalogFile>(
 
 type Link = readonly [field: string, id: number | null | undefined];
 
-/** Requires every id to name a record of the target file, which may have errors of its own. */
+/** Requires every id to name a record of the target file; that record may have errors. */
 export function requireLinks<File extends CatalogFile>(
   file: File,
   target: CatalogFile,
   listLinks: (fields: Fields<File>) => readonly Link[],
 ): Rule {
   return (lines) => {
-    // A line whose id cannot be read hides no other error, though it may be the one referred to.
-    const known = new Set(lines[target]?.map((line) => line.id));
+    // A record with an unreadable id may be the one referred to, but hides no other error.
+    const ids = new Set(lines[target]?.map((line) => line.id));
     if (lines[target] === undefined) return [];
-    const isDangling = ([, id]: Link) => typeof id === 'number' && !known.has(id);
+    const isDangling = ([, id]: Link) => typeof id === 'number' && !ids.has(id);
     return (lines[file] ?? []).flatMap((record) =>
       listLinks(record.fields)
         .filter(isDangling)

@@ -8,8 +8,8 @@ import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requ
 import { describeUnknownProductKey, isShippedProductKey } from './sat-product-keys.ts';
 
 /**
- * Returns the errors between fields, records and files. An error is reported once: rules read only fields without an
- * error of their own, skip records that repeat an id, and accept references to records that have other errors.
+ * Returns the errors across fields, records and files, each once: rules read only fields without errors of their own,
+ * skip records that repeat an id, and accept references to records with other errors.
  */
 export function findErrorsAcross(lines: CatalogLines): FolderError[] {
   const repetitions = IDENTITIES.flatMap((rule) => rule(lines));
@@ -90,7 +90,7 @@ function isAbove(left: Comparable, right: Comparable): boolean {
   return left != null && right != null && Number(left) > Number(right);
 }
 
-// Both times are in UTC, so their texts are in the same order as the times.
+// Both times are in UTC, so their texts sort by time.
 function isAfter(left: string | null | undefined, right: string | null | undefined): boolean {
   return left != null && right != null && left > right;
 }
@@ -106,7 +106,7 @@ function rejectCategoryCycles({ categories = [] }: CatalogLines): FolderError[] 
     const path: (number | undefined)[] = [];
     let at = id;
     for (; !cleared.has(at) && !path.includes(at); at = parents.get(at)) path.push(at);
-    for (const passed of path) cleared.add(passed);
+    for (const member of path) cleared.add(member);
     if (!path.includes(at)) return [];
     const cycle = path.slice(path.indexOf(at));
     const lines = categories.filter((category) => cycle.includes(category.id)).map(({ line }) => line);
@@ -120,11 +120,9 @@ function requireOnePickupMethod({ shipping_methods: methods }: CatalogLines): Fo
   if (methods === undefined) return [];
   const [first, ...others] = methods.filter(({ fields }) => fields.pickup);
   if (first === undefined) {
-    // A method whose field cannot be read may be the pickup method.
-    const isUnsettled = methods.some(({ fields }) => fields.pickup === undefined);
-    return isUnsettled
-      ? []
-      : [folderError('shipping_methods', { line: 0 }, 'pickup', 'It must be true for one method.')];
+    // A method with an unreadable field may be the one for pickup.
+    const isUnknown = methods.some(({ fields }) => fields.pickup === undefined);
+    return isUnknown ? [] : [folderError('shipping_methods', { line: 0 }, 'pickup', 'It must be true for one method.')];
   }
   const message = `It is true for the method in line ${first.line} already.`;
   return others.map((method) => folderError('shipping_methods', method, 'pickup', message));
@@ -132,10 +130,7 @@ function requireOnePickupMethod({ shipping_methods: methods }: CatalogLines): Fo
 
 type Range = { readonly line: number; readonly method: number; readonly from: number; readonly to: number };
 
-/**
- * Reports rates of a method whose ranges are equally wide and overlap, as the narrowest range holds; equal ranges are
- * reported as such already.
- */
+/** Reports overlapping ranges of equal width of a method, since the narrowest applies. Equal ranges are reported elsewhere. */
 function rejectAmbiguousRates({ shipping_rates: rates = [] }: CatalogLines): FolderError[] {
   const ranges = rates.flatMap(({ line, fields: { shipping_method: method, zip_from, zip_to } }): Range[] =>
     method && zip_from && zip_to && zip_from <= zip_to
@@ -160,8 +155,8 @@ type Base = Partial<CatalogRecord<'bases'>>;
 type Finding = readonly [field: string, message: string];
 
 /**
- * Reports bases whose sanitary fraction is missing, out of place, or at odds with their medical information. Ley General
- * de Salud, art. 226: a medicine is of one fraction, and that says whether it is sold on a prescription.
+ * Reports bases whose sanitary fraction is missing, misplaced, or contradicts their medical information. Ley General de Salud,
+ * art. 226: every medicine has a fraction, which decides whether it is sold on prescription.
  */
 function checkMedicines({ bases = [] }: CatalogLines): FolderError[] {
   return bases.flatMap((base) =>
@@ -173,7 +168,7 @@ const MISSING_FRACTION =
   'It is required for a medicine (LGS art. 226), which every base is whose is_medicine is not false.';
 
 function findFaults(base: Base): readonly Finding[] {
-  // A field with an error of its own is undefined, and nothing is said of what depends on it.
+  // Fields that failed validation are undefined: rules that depend on them are skipped.
   const { is_medicine, sanitary_fraction: fraction } = base;
   if (is_medicine === undefined || fraction === undefined) return [];
   if (!is_medicine) return findMedicalTraits(base);
@@ -209,23 +204,22 @@ function compareWithMedicalInformation(
   ];
 }
 
-// Agreement of the Secretaría de Salud on antibiotics, DOF 27 May 2010: they are sold on a prescription only.
+// Agreement of the Secretaría de Salud on antibiotics, DOF 27 May 2010: they are sold on prescription only.
 function checkAntibiotic(fraction: SanitaryFraction, { is_antibiotic }: Base): readonly Finding[] {
   const message = `It must not be true for sanitary fraction ${fraction}: antibiotics are sold on a prescription.`;
   return when(is_antibiotic && !needsPrescription(fraction), 'is_antibiotic', message);
 }
 
-function when(isBroken: boolean | null | undefined, field: string, message: string): readonly Finding[] {
-  return isBroken ? [[field, message]] : [];
-}
+const when = (isBroken: boolean | null | undefined, field: string, message: string): readonly Finding[] =>
+  isBroken ? [[field, message]] : [];
 
 /**
- * Reports products whose key stands neither in SAT's list as shipped nor in the shop's own, of which an accountant answers for
- * all. Without a list of its own a shop is told of such keys and publishes them.
+ * Reports products whose key is neither in the shipped SAT list nor in the shop's own, for which its accountant answers. A shop
+ * without a list of its own is only told of such keys.
  */
 function requireListedProductKeys({ products = [], sat_product_keys: own = [] }: CatalogLines): FolderError[] {
   const ownKeys = new Set(own.map(({ fields }) => fields.key));
-  // A key that cannot be read may be the one that a product has.
+  // An unreadable key may be the one that a product has.
   if (own.length === 0 || ownKeys.has(undefined)) return [];
   return products.flatMap((product) => {
     const { sat_key: key } = product.fields;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { once } from '../../../runtime/async.ts';
 
-/** SAT's keys of what a pharmacy sells and ships, with their names; the file's header says which. */
+/** SAT's keys of a pharmacy's goods and shipping, with their names; see the file's header. */
 const shippedKeys = once((): ReadonlyMap<string, string> => {
   const lines = readFileSync(new URL('sat-product-keys.tsv', import.meta.url), 'utf8')
     .trim()
@@ -10,12 +10,11 @@ const shippedKeys = once((): ReadonlyMap<string, string> => {
   return new Map(entries.map(([key = '', name = '']) => [key, name]));
 });
 
-/** True if a key stands in SAT's list as shipped. */
 export const isShippedProductKey = (key: string): boolean => shippedKeys().has(key);
 
-/** Returns a sentence on a key that stands neither in SAT's list as shipped nor among the shop's own. */
+/** Returns a sentence about a key that is neither in the shipped list nor in the shop's own. */
 export function describeUnknownProductKey(key: string): string {
-  // The last two digits of a key are 00 for its whole class.
+  // A class has 00 as the last two digits.
   const classKey = `${key.slice(0, 6)}00`;
   const className = shippedKeys().get(classKey);
   const near = className === undefined ? '' : ` Its class ${classKey} (${className}) is.`;
