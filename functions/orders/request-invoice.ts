@@ -25,6 +25,5 @@ const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ pat
   return { body: await representOrder(await requestInvoice(invoiceRequest, deps()), request.caller.user, sources) };
 });
 
-/** Handles both forms of the request. */
 export const handler: ProxyHandler = (event, context) =>
   (event.httpMethod === 'PUT' ? byRecord : byFields)(event, context);

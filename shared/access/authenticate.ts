@@ -33,7 +33,6 @@ export const identifyClient =
     return { client };
   };
 
-/** Finds the client of the API key and its user who has the access token. */
 export const authenticateUser = (deps: UserDeps) => {
   const identify = identifyClient(deps);
   return async (credentials: { gatewayKeyId: string; token: string | undefined }): Promise<UserCaller> => {

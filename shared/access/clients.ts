@@ -12,11 +12,8 @@ const storedClient = z.object({
   name: z.string(),
   /** Marks the client's orders; 1 to 20 characters. */
   origin: z.string(),
-  /** The ids of allowed payment methods. */
   paymentMethods: z.array(z.number()).readonly(),
-  /** Who may order on credit. */
   credit: z.enum(CREDIT_USERS).default('employees'),
-  /** Set if the client is an insurance carrier itself. */
   carrierName: z.string().nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -24,7 +21,6 @@ const storedClient = z.object({
   disabledAt: z.string().nullable().default(null),
   /** Until then a rebuild blocks writes to its orders. */
   rebuildingUntil: z.string().exactOptional(),
-  /** The gateway's ids of its API keys. */
   gatewayKeyIds: z
     .set(z.string())
     .transform((ids): readonly string[] => [...ids].sort())
@@ -33,7 +29,6 @@ const storedClient = z.object({
 type StoredClient = z.infer<typeof storedClient>;
 
 type Carrier = { readonly id: number; readonly name: string; readonly createdAt: string; readonly updatedAt: string };
-/** A client as operators see it. */
 export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
   /** Set if the client is an insurance carrier itself, with the client's id. */
   readonly carrier: Carrier | null;
@@ -55,7 +50,6 @@ const gatewayKeyOwner = z.object({ clientId: z.number() });
 const CACHE_MS = 30_000;
 const CACHED_KEYS = 1_000;
 
-/** Registers a client, without API keys yet. */
 export async function createClient(table: Table, ids: Ids, input: NewClient, now: Date): Promise<Client> {
   const [id] = (await ids.take('client', 1)) as [number];
   const { name, origin, paymentMethods, carrierName, credit = 'employees' } = input;
@@ -133,7 +127,6 @@ export async function listClients(table: Table): Promise<ClientRecord[]> {
   return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
-/** Returns the client of a gateway key, even if disabled. */
 export async function findClientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
   const record = await findRecordOfKey(table, gatewayKeyId);
   return record && withoutOperation(record);

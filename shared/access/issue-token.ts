@@ -15,10 +15,7 @@ type Login = {
 };
 type Deps = { readonly table: Table; readonly tokenKeys: TokenKeySource; readonly lifetimeSeconds: number };
 
-/**
- * Issues an access token. An unknown e-mail, a disabled user, a missing and a wrong password are all refused with
- * `wrong_credentials`, after the same work; a caller over the limit is refused whatever the password.
- */
+/** Unknown e-mail, disabled user, missing and wrong password are refused alike (`wrong_credentials`), after the same work. */
 export async function issueToken(login: Login, deps: Deps): Promise<{ access: string; lifetimeSeconds: number }> {
   const { table, tokenKeys, lifetimeSeconds } = deps;
   const client = login.client.id;

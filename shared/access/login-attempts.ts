@@ -24,7 +24,6 @@ const SOURCE_LIMIT: Limit = { tries: 100, windowMs: 60_000 };
 export type LoginTry = { readonly client: number; readonly email: string; readonly sourceAddress: string };
 
 const attempts = z.object({ windowEndsAt: z.number() });
-/** Undoes a reservation after a right password. */
 export type GiveBack = () => Promise<void>;
 
 /**
@@ -49,16 +48,12 @@ export async function reserveLoginTry(table: Table, login: LoginTry, now: Date):
   }
 }
 
-/** Removes the tries on an account from all sources; expired items may still be there. */
 export async function removeLoginTries(table: Table, client: number, email: string): Promise<void> {
   const items = await table.all({ pk: accountAttemptsPartition(client, email), attributes: 'pk, sk' });
   await table.deleteAll(items.map(toKey));
 }
 
-/**
- * Opens a new window, or counts a try in the current one, with one conditional update each; if both are refused, the
- * window is full. Its end is compared because expired items may linger for days.
- */
+/** Opens a window or counts a try, by one conditional update each. Expired items may linger, so the window's end is compared. */
 async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
   const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
   if (!reserved) throw await tooManyAttempts(table, key, now);

@@ -39,7 +39,6 @@ export async function verifyPassword(phc: string, password: string): Promise<boo
   return timingSafeEqual(await derive(normalizeText(password), { ...parameters, tagLength: tag.length }), tag);
 }
 
-/** True if a new PHC string would have other parameters. */
 export function needsRehash(phc: string): boolean {
   const { memory, passes, lanes, salt, tag } = parsePhc(phc);
   const hasParameters = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;

@@ -10,7 +10,6 @@ const publicKeyItem = z.object({
   ttl: z.number().transform((seconds) => new Date(seconds * 1_000)),
 });
 
-/** Publishes a key, or extends its time. */
 export async function publishTokenKey(table: Table, kid: string, { publicKey, until }: PublishedKey): Promise<void> {
   await table.putAll([toItem(tokenKeyKey(kid), { publicKey, ttl: Math.ceil(until.getTime() / 1_000) })]);
 }

@@ -16,7 +16,6 @@ export type PublicKeySource = (kid: string) => Promise<KeyObject | undefined>;
 // The PKCS #8 encoding before the 32 bytes of a private key (RFC 8410, 7 and 10.3).
 const PRIVATE_KEY_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Derives the key pair of a secret, independent of its name. */
 export function toTokenKeys({ secret }: Pick<SigningKey, 'secret'>): TokenKeys {
   const key = Buffer.concat([PRIVATE_KEY_START, hash('sha256', secret, 'buffer')]);
   const privateKey = createPrivateKey({ key, format: 'der', type: 'pkcs8' });

@@ -29,13 +29,11 @@ const claims = z.object({
   access_lifetime: z.int().positive(),
 });
 
-/** The user of a token, in one role with one client. */
 export type Subject = {
   readonly client: number;
   readonly user: {
     readonly id: number;
     readonly role: Role;
-    /** The number of password changes; each ends all earlier tokens. */
     readonly credentialsVersion: number;
   };
 };

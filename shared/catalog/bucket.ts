@@ -9,7 +9,6 @@ import {
 import type * as z from 'zod';
 import { POINTER_KEY, type Pointer, pointer } from './file/snapshot.ts';
 
-/** The bucket of published catalogs. Operators have every permission on it; functions only read it. */
 export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
 
 export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
@@ -64,7 +63,6 @@ export async function readPointer(bucket: CatalogBucket): Promise<PointerRead> {
   return { etag: stored?.etag, pointer: stored && parseStored(pointer, stored.body) };
 }
 
-/** Undefined if the stored object does not have the shape. */
 export function parseStored<Shape extends z.ZodType>(shape: Shape, body: Uint8Array): z.infer<Shape> | undefined {
   try {
     return shape.safeParse(JSON.parse(new TextDecoder().decode(body))).data;

@@ -26,14 +26,12 @@ export type CatalogProduct = Pick<
     readonly requires_prescription: boolean;
     /** Per art. 226 of the Ley General de Salud; null for products that are no medicine. */
     readonly sanitaryFraction: SanitaryFraction | null;
-    /** True if sales go into the register of antibiotics. */
     readonly isAntibiotic: boolean;
   };
 
 export type CatalogStore = PublishedRecords['stores'];
 export type CatalogPaymentMethod = PublishedRecords['payment_methods'];
 export type CatalogShippingMethod = PublishedRecords['shipping_methods'];
-/** A coupon with its amounts in the form of pricing. */
 export type CatalogCoupon = PublishedRecords['coupons'] & CouponTerms;
 
 type ListOf<Contract extends { readonly query: z.ZodType }> = z.infer<Contract['query']> & {
@@ -45,12 +43,10 @@ export type SubstituteQuery = ListOf<typeof substitutesContract>;
 /** `available` keeps records with a product that can be bought and is in stock. */
 export type NamedQuery = ListOf<typeof categoriesContract>;
 
-/** The kinds of records with names; each has a list. */
 export type NamedKind = {
   [Kind in RecordKind]: PublishedRecords[Kind] extends Named ? Kind : never;
 }[RecordKind];
 
-/** `count` is the exact number of all matches. */
 export type CatalogPage<Item> = {
   readonly count: number;
   readonly results: readonly Item[];
@@ -62,7 +58,6 @@ export type CatalogPage<Item> = {
 export interface Catalog {
   /** The first digits of its content's hash. */
   readonly version: string;
-  /** Returns a page of products, with the facets and corrected spelling that the query requests. */
   products(
     query: ProductQuery,
   ): CatalogPage<ProductListItem> & { readonly facets?: Facets; readonly did_you_mean?: string | null };
@@ -78,18 +73,15 @@ export interface Catalog {
   store(id: number): CatalogStore | undefined;
   paymentMethod(id: number): CatalogPaymentMethod | undefined;
   shippingMethod(id: number): CatalogShippingMethod | undefined;
-  /** All shipping methods except the one for pickup. */
   readonly deliveryMethods: ReadonlyMap<number, CatalogShippingMethod>;
   /** Every published catalog has exactly one method for pickup. */
   readonly pickupMethod: CatalogShippingMethod;
-  /** Returns the rates whose range includes the zip code. */
   shippingRates(zipcode: string): readonly ShippingRate[];
   /** Ignores case and surrounding blanks. */
   coupon(code: string): CatalogCoupon | undefined;
   coupons(): readonly CatalogCoupon[];
   /** Returns the tracking page; null for an unpublished carrier. Ignores the case of the name. */
   trackingUrl(carrier: string, trackingNumber: string): string | null;
-  /** Dates as `YYYY-MM-DD`. */
   readonly holidays: ReadonlySet<string>;
   close(): void;
 }

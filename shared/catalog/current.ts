@@ -21,7 +21,6 @@ export type CatalogSource = AwsAccess & {
   readonly imageBaseUrl: string;
   readonly endpoint?: string | undefined;
   readonly pathStyle: boolean;
-  /** Milliseconds since 1970. */
   now(): number;
 };
 
@@ -94,7 +93,6 @@ function toBucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): st
   return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
 }
 
-/** Opens the catalog of the pointer, or returns the present one if only the pointer's date changed. */
 async function openLatest(
   bucket: BucketReader,
   source: CatalogSource,

@@ -9,7 +9,6 @@ export type ListQuery<Field extends string> = {
   readonly page: number;
   readonly limit: number;
   readonly ordering: readonly OrderingTerm<Field>[];
-  /** The page begins behind this position; replaces `page`. */
   readonly after?: Position | undefined;
 };
 

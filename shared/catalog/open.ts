@@ -98,7 +98,6 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
   };
 }
 
-/** Creates each list on first use. */
 function openNamedLists(records: RecordReader, columns: Columns) {
   const lists = new Map<NamedKind, (query: NamedQuery) => CatalogPage<Named>>();
   return {
@@ -110,7 +109,6 @@ function openNamedLists(records: RecordReader, columns: Columns) {
   };
 }
 
-/** Returns the ids of records with a product that can be bought and is in stock. */
 function findAvailable(kind: NamedKind, records: RecordReader, columns: Columns): ReadonlySet<number> | undefined {
   const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
   if (kind === 'companies') return findOwners(companyIds, companyRanks, columns);

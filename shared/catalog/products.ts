@@ -30,7 +30,6 @@ const SELECT_SORT_TEXTS = `
   WHERE products.id = ?`;
 
 export type ProductReader = {
-  /** By the order of `ids`. */
   listItems(ids: readonly number[]): ProductListItem[];
   catalogProduct(id: number): CatalogProduct | undefined;
   product(id: number): Product | undefined;
@@ -39,7 +38,6 @@ export type ProductReader = {
   sortTexts(id: number): SortTexts;
 };
 
-/** The times and name by which lists sort. */
 type SortTexts = { readonly created_at: string; readonly updated_at: string; readonly name: string };
 
 type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
@@ -126,7 +124,6 @@ function readSanitaryFraction(base: PublishedBase): SanitaryFraction | null {
   return is_medicine === 'true' && own ? toSanitaryFraction(own.group_number) : fraction;
 }
 
-/** Returns the full product, which contains its base and repeats some of its fields. */
 function toProduct(
   { default_image: _, name_slug: __, max_quantity: ___, ...product }: PublishedProduct,
   base: PublishedBase,
@@ -163,7 +160,6 @@ function toProduct(
   return withAddresses(shown, references);
 }
 
-/** Makes image paths absolute. */
 function withAddresses(product: Product, { toAddress }: References): Product {
   const { image, album } = product;
   return {

@@ -31,7 +31,6 @@ export function createProductList(columns: Columns, { sortTexts }: Pick<ProductR
   });
 }
 
-/** `readMore` is called by the first search beyond names and barcodes. */
 export function openProductSearch(columns: Columns, readMore: () => MoreColumns): ProductSearch {
   const decode = (text: Uint8Array): string => new TextDecoder().decode(text);
   return createProductSearch({
@@ -51,7 +50,6 @@ type QueryLookUps = Pick<ProductReader, 'findByBarcodes'> & {
 };
 type ProductMatches = CatalogPage<number> & { readonly facets?: Facets; readonly did_you_mean?: string | null };
 
-/** Creates a function that returns the ids of a query's page, the exact count, and what else the query requests. */
 export function createProductQueries(
   list: ProductList,
   columns: Columns,
@@ -171,7 +169,6 @@ const CENT_DECIMALS = 2;
 // More digits than any price or bound (255 characters) has, whatever its exponent.
 const MOST_DIGITS = 300;
 
-/** Rounds a JSON number up to cents. */
 const roundUpToCents = (number: string): number =>
   -roundDownToCents(number.startsWith('-') ? number.slice(1) : `-${number}`);
 
@@ -190,10 +187,8 @@ function roundDownToCents(number: string): number {
 
 type Count = (mask: Uint8Array, counts: Uint32Array) => void;
 
-/** For each facet a function that counts its values among the rows of a mask. */
 export type FacetCounters = { readonly [Name in Facet]: (mask: Uint8Array) => FacetValue[] };
 
-/** Each counter reads the names of its values on first use. */
 export function createFacetCounters(columns: Columns, references: () => References): FacetCounters {
   const { categoryIds, categoryRanks, companyIds, companyRanks, diseaseIds, diseaseStarts, diseaseRanks } = columns;
   const category = once(() => createCounter(categoryIds, references().categories, countOwners(categoryRanks)));
@@ -236,7 +231,6 @@ function countMembers(starts: Uint32Array, ranks: Uint32Array): Count {
   };
 }
 
-/** Returns the row of each entry. */
 function toRows(starts: Uint32Array, size: number): Uint32Array {
   const rows = new Uint32Array(size);
   for (let row = 0; row + 1 < starts.length; row++) rows.fill(row, starts[row], starts[row + 1]);
@@ -271,7 +265,6 @@ function computeSaving(own: number, other: number, { pricesCents, unitCounts, un
   return Number.isNaN(sameUnits) ? undefined : (pricesCents[own] ?? 0) - Math.round(sameUnits);
 }
 
-/** Returns the mask of other products in the group that can be bought and are in stock. */
 function maskSubstitutes(own: number, { substituteGroups: groups, isActive, hasShortage }: Columns): Uint8Array {
   const mask = new Uint8Array(groups.length);
   const group = groups[own] ?? 0;

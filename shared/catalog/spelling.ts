@@ -30,7 +30,6 @@ export function createSpelling(stands: (word: string) => boolean, readColumns: (
 
 const MOST_LETTERS = 40;
 
-/** Returns the allowed edits of a word: the shorter it is, the more words resemble it. */
 function allowedEdits({ length }: string): number {
   if (length < 4 || length > MOST_LETTERS) return 0;
   return length < 6 ? 1 : 2;

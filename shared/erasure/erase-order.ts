@@ -26,10 +26,7 @@ export function planOrderErasure(before: Order, day: ErasureDay): OrderErasure |
   return JSON.stringify(after) === JSON.stringify(before) ? null : { before, after };
 }
 
-/**
- * Erases for good the documents and sandbox invoices that an order loses, then its patient's data. Safe to repeat after an
- * interruption. Returns false if the order changed meanwhile.
- */
+/** Erases files for good, then the patient's data. Safe to repeat; returns false if the order changed meanwhile. */
 export async function eraseOrder(
   { before, after }: OrderErasure,
   act: Act,
@@ -54,7 +51,6 @@ function listErasedFiles(before: Order, after: Order): string[] {
 /** True if our bucket has a copy, or a job may be making one. */
 const isCopied = ({ kept, tasks }: TaxDocument): boolean => kept.length > 0 || tasks.archive !== undefined;
 
-/** The time of an erasure, and the local date in the shop's time zone. */
 export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
 
 export const toErasureDay = (now: Date, timeZone: string): ErasureDay => {
@@ -89,7 +85,6 @@ function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Ord
   };
 }
 
-/** Drops our copies of tax documents, except those that are kept as long as the receiver. */
 function eraseArchives(
   { invoice, documents }: Order,
   retained: Order['retained'],
@@ -145,10 +140,7 @@ type Deps = { readonly table: Table; readonly business: Business; readonly docum
 const RUN_MS = 10 * 60 * 1_000;
 const ORDERS_PER_RUN = 1_000;
 
-/**
- * Erases records of erased patients whose retention has ended: prescription documents and invoice receivers. An order with
- * another record is due again later. Safe to run twice and concurrently.
- */
+/** Erases prescription documents and invoice receivers whose retention has ended. Safe to run twice and concurrently. */
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });

@@ -30,9 +30,7 @@ type Erasing = PatientToErase & Operation;
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
 
-/** What of a patient is to be erased, and what is kept. */
 export type Erasure = {
-  /** Orders with copies of the patient, before and after the erasure. */
   readonly orders: readonly OrderErasure[];
   /** The patient's own record, null once erased; `records` counts their stored receivers. */
   readonly person: { readonly user: UserRecord; readonly records: number } | null;
@@ -49,10 +47,7 @@ export async function planErasure(request: PatientToErase, deps: Reading): Promi
   return toErasure(records, request, deps);
 }
 
-/**
- * Plans an erasure that follows at once, with the refusals of `planErasure`. An interrupted run may have closed a patient with
- * an open order: then it reopens them, so that the order can be finished.
- */
+/** Plans an erasure that follows at once. Reopens a patient whom an interrupted run closed although an order is open. */
 export async function prepareErasure(request: PatientToErase, deps: Reading): Promise<Erasure> {
   await refuseWhilePaused(deps.table, request.clientId);
   const records = await readPatient(request, deps);
@@ -86,7 +81,6 @@ function toErasure({ user, records, orders }: Records, { now }: PatientToErase, 
   };
 }
 
-/** True when everything has been erased. */
 export const isErased = ({ orders, person }: Erasure): boolean => orders.length === 0 && person === null;
 
 function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Records): void {
@@ -103,7 +97,6 @@ function refuseOpen(orders: readonly Order[]): void {
 
 const explainOpenOrders = (orders: readonly Order[]): Text[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
-/** Returns why an order still needs its patient, or null. */
 function explainOpen(order: Order): Text | null {
   const { id } = order;
   if (order.paymentStatus === 'paid' && isRefundDue(order)) {
@@ -169,7 +162,6 @@ function explainInvoice(order: Order): Text | null {
   };
 }
 
-/** Lists the records of orders that the law requires to be kept. */
 function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 'kept' | 'retained'> {
   const all = orders.map((order) => ({ orderId: order.id, cfdi: order.cfdi, ...getRetained(order, day) }));
   return {

@@ -15,13 +15,11 @@ import {
 } from '../store/keys.ts';
 import { ABSENT, PRESENT, type Table, type Write } from '../store/table.ts';
 
-/** Reads all orders of a patient by creation. */
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
   const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
   return getOrders(table, clientId, entries.map(parseOrderId));
 }
 
-/** Returns the keys of the prescription documents that an order loses. */
 export function removedDocuments(before: Order, after: Order): string[] {
   const retained = new Set(retainedDocuments(after));
   const all = [...before.prescriptions.map(({ documentKey }) => documentKey), ...retainedDocuments(before)];
@@ -49,17 +47,13 @@ export async function reopenPatient(table: Table, { clientId, id }: UserRecord):
   });
 }
 
-/** Returns the keys of a person's stored receivers. */
 export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
   const own = userKey(clientId, id);
   const items = await table.all({ pk: own.pk });
   return items.filter(({ sk }) => sk !== own.sk).map(toKey);
 }
 
-/**
- * Removes a person with index entries and receivers, and frees their e-mail and phone. The person goes last, so that an
- * interrupted run can be repeated. Returns false if they changed since they were read.
- */
+/** The person goes last, so that an interrupted run can be repeated. Returns false if they changed since they were read. */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
   await removeNames(table, user);
   await removeLoginTries(table, user.clientId, user.email);

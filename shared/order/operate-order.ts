@@ -9,7 +9,6 @@ import type { Happening } from './order-events.ts';
 import { commit } from './order-writes.ts';
 import { getOrderOfAnyClient } from './orders.ts';
 
-/** The operator's name in the history of an order, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
 
 export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
@@ -39,10 +38,7 @@ export async function seenOrder(table: Table, { id, version }: Seen): Promise<Or
   throw refusedToOperator('order_changed', { order: id, current: order.version, seen: version });
 }
 
-/**
- * Writes the next version of an order with its events. An operator is no user, so `updatedBy` stays. Throws
- * `order_changed_meanwhile` if the order changed since it was read.
- */
+/** An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile` if the order changed since it was read. */
 export const commitOperation = (
   table: Table,
   before: Order,
@@ -52,7 +48,6 @@ export const commitOperation = (
 ): Promise<Order> =>
   commit(table, before, { ...changes, updatedAt: now.toISOString() }, { by: { operator }, now }, ...events);
 
-/** A move of an order or its payment to another status. */
 export type Move<Status> = Operation & Seen & { readonly to: Status };
 
 type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };

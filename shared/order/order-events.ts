@@ -46,7 +46,6 @@ const ORDER_EVENTS = [
 const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
 type Actor = Readonly<z.infer<typeof actor>>;
 
-/** Who changes an order, and when. */
 export type Act = { readonly by: Actor; readonly now: Date };
 
 export const storedEvent = z.object({
@@ -61,7 +60,6 @@ export const storedEvent = z.object({
   /** The statuses of order or payment before and after, or the refunded sums (`100.00`). */
   from: z.string().exactOptional(),
   to: z.string().exactOptional(),
-  /** The ids of the prescriptions that were attached, verified or rejected. */
   prescriptions: z.array(z.number()).readonly().exactOptional(),
   /** The operator's words, which may name the patient. */
   reason: erases(z.string().exactOptional(), undefined),
@@ -70,7 +68,6 @@ export const storedEvent = z.object({
     z.object({ carrier: z.string().nullable(), trackingNumber: z.string().nullable() }).exactOptional(),
     undefined,
   ),
-  /** The statuses after it. */
   orderStatus: z.enum(ORDER_STATUSES),
   paymentStatus: z.enum(PAYMENT_STATUSES),
   /** Its number in the client's feed; absent until it is published. */

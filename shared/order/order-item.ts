@@ -23,7 +23,6 @@ const storedItem = storedOrder.extend({
   updatedBy: storedPerson.optional(),
 });
 
-/** Throws InvalidItem. */
 export function parseOrder(item: Item): Order {
   const order = parseItem(storedItem, item, 'order');
   const { generatedBy = toPerson(order.patient), updatedBy = generatedBy } = order;

@@ -32,7 +32,6 @@ export const storedLine = z.object({
 });
 export type OrderLine = z.infer<typeof storedLine>;
 
-/** `by` is the operator. */
 const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
 
 export const storedPrescription = z.object({

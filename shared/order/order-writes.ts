@@ -19,7 +19,6 @@ import { toRetainedRow } from './rows/retained-rows.ts';
 
 /** Everything in the table that follows from one order, apart from the order itself. */
 export type Derived = {
-  /** Items of the order's present state. */
   readonly rows: readonly Item[];
   /** The verdicts on its documents, by their hashes. */
   readonly uses: readonly Item[];
@@ -50,10 +49,7 @@ export const deriveItems = (order: Order): Derived => ({
 
 const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
 
-/**
- * Returns the writes that move everything derived from an order from `before` (null for a new order) to `after`. Their
- * conditions fail if another order has one of its documents, or its coupon is spent.
- */
+/** The conditions fail if another order has one of the documents, or the coupon is spent. `before` is null for a new order. */
 export function derivedWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before ? deriveItems(before) : NOTHING, deriveItems(after)];
   const [rows, marks, dispensing] = [

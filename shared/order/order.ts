@@ -14,7 +14,6 @@ import { storedPayment } from './stored-payment.ts';
 
 // A field added after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
-/** The patient as shown by the order, with the data sent with it. */
 const orderPatient = storedPerson.extend({
   referredBy: z.number().nullable(),
   defaultShipping: erases(z.number().nullable(), null),
@@ -41,7 +40,6 @@ export type PatientOnRecord = z.infer<typeof patientOnRecord>;
 const storedShipment = z.object({
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
-  /** The carrier's tracking page, as published when it was shipped. */
   trackingUrl: z.string().nullable(),
   shippedAt: z.string(),
 });
@@ -143,7 +141,6 @@ export const storedOrder = z.object({
   updatedAt: z.string(),
   version: z.number(),
   lines: z.array(storedLine).readonly(),
-  /** When the lines were last replaced. */
   linesAt: z.string(),
   prescriptions: erases(z.array(storedPrescription).readonly(), []),
   retained: storedRetention.nullable().default(null),
@@ -158,10 +155,8 @@ const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
   doctor: doctorViewer,
   insurance_employee: () => 'client',
 };
-/** Returns the viewer whose list of orders a user may see. */
 export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
 
-/** Returns the patient, the doctor who created the order, and the client's employees. */
 export const listViewers = ({ patient, generatedBy }: Pick<Order, 'patient' | 'generatedBy'>): Viewer[] => [
   'client',
   patientViewer(patient.id),

@@ -6,7 +6,6 @@ import { parseOrder } from './order-item.ts';
 
 export const nextVersion = (before: Order, changes: Order): Order => ({ ...changes, version: before.version + 1 });
 
-/** Reads an order of a client for any viewer. */
 export async function getOrder(
   table: Table,
   { clientId, id }: Pick<Order, 'clientId' | 'id'>,
@@ -23,7 +22,6 @@ export async function getOrders(table: Table, clientId: number, ids: readonly nu
   );
 }
 
-/** Missing orders are left out; one round trip for each 100. */
 export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promise<Order[]> {
   const items = await table.getAll(keys);
   return items.flatMap((item) => (item ? parseOrder(item) : []));

@@ -12,13 +12,11 @@ import type { Order } from './order.ts';
 import type { Happening } from './order-events.ts';
 import { sumGivenBack } from './rules/status.ts';
 
-/** Events of a changed payment and of the tax documents that follow from it. */
 export const listSaleEvents = (before: Order, after: Order): Happening[] => [
   ...listPaymentEvents(before, after),
   ...listDocumentEvents(before, after),
 ];
 
-/** Events of a changed payment: its status, reference, exceptions and refunds. */
 export const listPaymentEvents = (before: Order, after: Order): Happening[] => [
   ...listMoves(before, after),
   ...listReferences(before, after),
@@ -42,7 +40,6 @@ function listReferences(before: Order, after: Order): Happening[] {
   return reference && findShown(before)?.number !== reference.number ? [{ what: 'payment_requested' }] : [];
 }
 
-/** Events of mismatched money, disputes, references that failed, and exceptions that an operator handled. */
 function listExceptions(before: Order, after: Order): Happening[] {
   const mismatchCents = getMismatchCents(after);
   const [former, lists] = [listPaymentExceptions(before), listPaymentExceptions(after)];

@@ -6,11 +6,7 @@ import { recentEntries } from './lists/sources.ts';
 import { toViewer } from './order.ts';
 import { askedInvoices } from './rows/invoice-rows.ts';
 
-type Counting = {
-  readonly caller: UserCaller;
-  readonly limits: UserLimits;
-  readonly now: Date;
-};
+type Counting = { readonly caller: UserCaller; readonly limits: UserLimits; readonly now: Date };
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,10 +19,7 @@ const secondsUntil = (instantMs: number, now: Date): number =>
 // these; with more in one hour, only the newest entries count.
 const VIEW_PER_LIMIT = 2;
 
-/**
- * Returns a refusal if the user has placed the allowed number of orders in the last hour. Reads two entries of their view for
- * each allowed order, and no order. Simultaneous requests do not see each other.
- */
+/** Reads two entries of the user's view for each allowed order. Simultaneous requests do not see each other. */
 async function orderLimitRefusal(table: Table, { caller, limits, now }: Counting): Promise<Refusal | null> {
   const { client, user } = caller;
   if (user.role === 'insurance_employee') return null;
@@ -40,10 +33,7 @@ async function orderLimitRefusal(table: Table, { caller, limits, now }: Counting
   return new Refusal('too_many_orders', { retryAfterSeconds });
 }
 
-/**
- * Returns a refusal if the user has requested invoices of the allowed number of orders in the last 24 hours; a repeated
- * request for one order counts once. Reads one row more than it allows.
- */
+/** Repeated requests for one order count once. Reads one row more than it allows. */
 export async function invoiceLimitRefusal(
   table: Table,
   { caller, limits, now, orderId }: Counting & { readonly orderId: number | null },
@@ -59,7 +49,6 @@ export async function invoiceLimitRefusal(
   return new Refusal('too_many_invoices', { retryAfterSeconds });
 }
 
-/** Returns a refusal if the user may place no more orders or, with an invoice, request no more invoices. */
 export async function placingLimitRefusal(
   table: Table,
   { isInvoiced, ...counting }: Counting & { readonly isInvoiced: boolean },

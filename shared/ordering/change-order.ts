@@ -129,17 +129,13 @@ function checkDetails(before: Order, details: Details, parties: Parties, context
 const getOpenPayment = ({ totalCents, paymentStatus, paymentMethod }: Order): PaymentStatus =>
   totalCents === 0 ? paymentMethod.initial_payment_status : paymentStatus;
 
-/** Starts the payment again if the total becomes 0 or ceases to be. */
 function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Order> {
   if ((before.totalCents === 0) === (totalCents === 0)) return {};
   const payment = startPayment(totalCents, before.paymentMethod.initial_payment_status, now.toISOString());
   return { ...payment, paymentForm: null, rejectionReason: null };
 }
 
-/**
- * Withdraws the present payment of a collected order and starts the next attempt. Throws `order_paid` if it turns out to be
- * paid, or `too_many_references`.
- */
+/** Withdraws the payment and starts the next attempt. Throws `order_paid` if it turns out to be paid, or `too_many_references`. */
 async function replacePayment(
   before: Order,
   totals: Pick<Order, 'totalCents'>,

@@ -51,7 +51,6 @@ type NewOrder = CreateOrderRequest['order'];
 type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 
-/** The checked content of an order, independent of stored records. */
 export type OrderTerms = {
   readonly lines: readonly BasketLine[];
   readonly coupon: OfferedCoupon | null;
@@ -61,7 +60,6 @@ export type OrderTerms = {
   /** The held offer and its delivery; null for today's offer. */
   readonly held: HeldTerms | null;
   readonly documents: readonly Document[];
-  /** The patient's phone, if it was sent. */
   readonly phone: Phone | undefined;
 };
 
@@ -103,10 +101,7 @@ export function checkTerms(
   };
 }
 
-/**
- * Requires stock, unlike a quote, and a quantity above 0. A product out of stock may stay with at most its quantity in the
- * lines `before` a change.
- */
+/** Unlike a quote, requires stock, except for the quantity that a product had in the lines `before` a change. */
 export function checkLines(
   details: NewOrder['details'],
   catalog: Catalog,
@@ -177,7 +172,6 @@ function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked
   return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
 }
 
-/** Returns as validation errors the problems that a quote shows. */
 function deliveryErrors({ problems }: Delivery): ValidationError[] {
   const { zipcode, shipping_method: method } = problems;
   return [
@@ -188,7 +182,6 @@ function deliveryErrors({ problems }: Delivery): ValidationError[] {
 
 const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
-/** Checks an order against its hold instead of today's rates. */
 function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
   const { errors } = planDelivery({ zipcode: order.shipping?.zipcode, store: order.store }, catalog, now);
   const value = findHeldDelivery(hold, catalog);
@@ -206,13 +199,11 @@ type Pricing = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
   readonly people: FoundPeople;
-  /** True if the requested coupon has no redemptions left. */
   readonly isCouponSpent: boolean;
 };
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
-/** The delivery, offer and amounts of an order. */
 export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
 
 /** Throws a Refusal if the order cannot be delivered or does not come to the total that the caller relies on. */

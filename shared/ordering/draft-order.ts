@@ -17,7 +17,6 @@ import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { OrderContext, OrderTerms, Sale } from './check-order.ts';
 import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
 
-/** The ids taken for an order and the records that it may create. */
 export type NewIds = {
   readonly order: number;
   readonly patient: number;

@@ -19,7 +19,6 @@ import type { Table } from '../store/table.ts';
 export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
 export type Deps = { readonly table: Table; readonly business: Business };
 
-/** A query by page, or by cursor if it has `after`. */
 export type ListedOrders = OrdersQuery & { readonly after?: Position };
 
 const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
@@ -102,7 +101,6 @@ async function selectOrders(
   };
 }
 
-/** The values by which the list is sorted, and the id. */
 const toPosition = (order: Order, { ordering }: OrdersQuery): Position => [
   ...ordering.map(({ field }) => order[ORDERED[field]]),
   order.id,

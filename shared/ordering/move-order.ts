@@ -33,7 +33,6 @@ type StatusMove = Move<OrderStatus> &
   MoveReasons & {
     readonly carrier?: string | undefined;
     readonly tracking?: string | undefined;
-    /** The carrier's tracking page. */
     readonly trackingUrl?: string | null | undefined;
   };
 
@@ -75,7 +74,6 @@ function toEvent(before: Order, move: StatusMove): Happening {
   };
 }
 
-/** Keeps only the reasons that the move needs. */
 const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: StatusMove) => ({
   ...(to === 'in_process' && unpaidReason !== undefined && { unpaidReason }),
   ...(isStoppedByRefund(before, to) && refundedReason !== undefined && { refundedReason }),
@@ -83,10 +81,7 @@ const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: Stat
 
 const isStoppedByRefund = (order: Order, to: OrderStatus): boolean => isFurther(to) && isWhollyRefunded(order);
 
-/**
- * Throws `move_not_allowed` unless an operator may make this move on the shop's local date `today`. Preparing an unpaid
- * collected order and moving on a fully refunded one need a reason.
- */
+/** Throws `move_not_allowed`. Preparing an unpaid collected order and moving on a fully refunded one need a reason. */
 export function refuseMove(order: Order, to: OrderStatus, today: string, reasons: MoveReasons = {}): void {
   const { id, orderStatus: from } = order;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));

@@ -42,7 +42,6 @@ export function listNextActions(order: Order, when: When) {
   };
 }
 
-/** False if the check throws a Refusal. */
 function passes(check: () => unknown): boolean {
   try {
     check();

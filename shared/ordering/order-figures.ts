@@ -18,20 +18,15 @@ type FiguresRequest = {
   readonly clientIds: readonly number[];
 };
 
-/** The figures of some clients together; periods go by the time of order. */
 export type OrderFigures = {
   readonly total: Figures;
   readonly periods: readonly (Period & { readonly figures: Figures })[];
-  /** In the requested order. */
   readonly clients: readonly { readonly id: number; readonly figures: Figures }[];
   /** The ids of clients with orders that cannot be added up until a rebuild repairs their entries. */
   readonly lacking: readonly number[];
 };
 
-/**
- * Adds up the orders of clients by hour or day; periods without orders have zeros. Costs for each client 2 queries of its
- * counters, and a read unit for each pair of statuses and for some 22 orders; reads no order.
- */
+/** Costs for each client 2 queries of counters, and a read unit for each pair of statuses and for some 22 orders. */
 export async function addUpOrders(request: FiguresRequest, table: Table): Promise<OrderFigures> {
   const periods = listPeriods(request);
   const [first, last] = [periods[0], periods.at(-1)];

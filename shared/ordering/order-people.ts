@@ -10,7 +10,6 @@ import type { Delivery } from '../quotes/delivery.ts';
 import { userKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 
-/** The stored people of an order. */
 export type FoundPeople = {
   readonly actor: UserRecord;
   /** The user with the patient's e-mail; null if the order registers the patient. */
@@ -25,9 +24,7 @@ export type OrderPeople = { readonly actor: UserRecord; readonly registered: Use
 type PeopleRequest = {
   readonly actor: UserRecord;
   readonly user: UserInput;
-  /** Who has the e-mail and the phone that were sent, as stored. */
   readonly marks: { readonly email: Item | undefined; readonly phone: Item | undefined };
-  /** Null for the patient's default address. */
   readonly delivery: Delivery | null;
 };
 
@@ -78,7 +75,6 @@ export function admitPeople({ actor, emailHolder, taken }: FoundPeople): OrderPe
   return { actor, registered: emailHolder };
 }
 
-/** Returns the person's optional fields that were sent. */
 export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPerson {
   return {
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
@@ -101,7 +97,6 @@ export function mergePatient(
   return { ...registered, ...replaceUnconfirmed(registered, actor, input.person), ...names, ...input.person };
 }
 
-/** The patient as the order shows them, and their recorded data where it differs. */
 type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: PatientOnRecord };
 
 /**

@@ -51,10 +51,7 @@ type Request = Omit<Placing, 'idempotencyKey'> & { readonly idempotency: Idempot
 /** `isReplayed` if the same idempotency key made the order before. */
 export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
-/**
- * Places an order, requests its payment, and issues its invoice if one was requested. The order stands even if these fail;
- * a replayed order skips both.
- */
+/** The order stands even if its payment or invoice fails. A replayed order is neither collected nor invoiced again. */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const request = { ...placing, idempotency: toIdempotency(placing) };
   const uploads = new Uploads(deps.documents);
@@ -130,14 +127,11 @@ async function readRecords(
   return {
     catalog,
     actor,
-    /** Who has the e-mail and the phone, as stored. */
     marks: { email: items.email, phone: items.phone },
     delays: parseDelays(items.delays),
-    /** The order that the same key made before. */
     replay: idempotency && (await findReplay(table, { caller, now }, idempotency, items.keyUse)),
     ids: newIds,
     isCouponSpent: isSpent || conflicts.includes('coupon spent'),
-    /** Set if the user has reached a limit. */
     refusal,
   };
 }

@@ -109,7 +109,6 @@ export async function findPatients(
 
 const hasWords = (name: string, words: readonly string[]): boolean => words.every((word) => name.includes(word));
 
-/** Undefined if there are too many names with the word. */
 function namesWith(table: Table, clientId: number, word: string, limits: Limits): Promise<Item[] | undefined> {
   const { pk, start } = nameQuery(clientId, word);
   return namesIn(table, { pk, where: 'begins_with(sk, :start)', values: { ':start': start } }, limits);

@@ -4,10 +4,7 @@ import { toItem } from '../store/parse-item.ts';
 import { PRESENT, type Write } from '../store/table.ts';
 import { createUserWrites, markWrite, type UserRecord } from './users.ts';
 
-/**
- * The fields that an order or an operator may change, except that no order changes the e-mail by which it finds its
- * patient. The password is left out: it must never be written back from a copy.
- */
+/** Changeable by orders and operators. The password is left out, as it must never be written back from a copy. */
 const CHANGEABLE_FIELDS = [
   'email',
   'firstName',
@@ -86,7 +83,6 @@ const emailWrites = ({ clientId, email: old }: UserRecord, after: UserRecord): W
     ? []
     : [{ Delete: { Key: emailKey(clientId, old) } }, markWrite(emailKey(clientId, after.email), after)];
 
-/** Returns the write of a new invoice receiver of a patient. */
 export const invoicingWrite = ({ clientId, id }: UserRecord, invoicing: Invoicing): Write => ({
   Put: { Item: toItem(invoicingKey(clientId, id, invoicing.id), invoicing) },
 });

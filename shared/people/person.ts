@@ -13,10 +13,7 @@ import { parseItem } from '../store/parse-item.ts';
 import type { Item, Table } from '../store/table.ts';
 import { ROLES } from './rules/roles.ts';
 
-/**
- * A user's personal fields. The id is also that of their patient, doctor or employee record. `email` is in lower case, `phone`
- * E.164 or '', `birthdate` `YYYY-MM-DD`.
- */
+/** The id is also that of the role's record. `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`. */
 export const storedPerson = z.object({
   id: z.number(),
   role: z.enum(ROLES),
@@ -32,7 +29,6 @@ export const storedPerson = z.object({
   dateJoined: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** When the person was erased; absent before. */
   deletedAt: z.string().exactOptional(),
 });
 export type Person = z.infer<typeof storedPerson>;
@@ -48,11 +44,9 @@ export const UNKNOWN = {
 export const OPTIONAL_FIELDS = Object.keys(UNKNOWN) as (keyof typeof UNKNOWN)[];
 
 export type Names = Pick<Person, 'firstName' | 'lastName' | 'secondLastName'>;
-/** Returns the full name as lists show it. */
 export const joinName = ({ firstName, lastName, secondLastName }: Names): string =>
   [firstName, lastName, secondLastName].filter(Boolean).join(' ');
 
-/** Returns the copy of a person for an order. */
 export const toPerson = (user: Person): Person => storedPerson.parse(user);
 
 /** A shipping address in the shape of the answer. Texts that were not sent are ''. */
@@ -88,7 +82,6 @@ export function toShipping(input: ShippingInput, id: number, stamp: Stamp): Ship
 export const toInvoicing = (input: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
   storedInvoicing.parse({ ...input, email: input.email ?? '', ...toPoint(input), id, ...stamp });
 
-/** Throws InvalidItem. */
 export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
 
 // A user has one for each invoice to a different receiver, some hundred in years.

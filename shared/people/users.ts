@@ -27,9 +27,7 @@ export const storedUser = storedPerson.extend({
   passwordHash: z.string().nullable(),
   /** The number of password changes, which access tokens carry. */
   credentialsVersion: z.number().default(0),
-  /** When the user was disabled; absent if enabled. */
   disabledAt: z.string().optional(),
-  /** When an erasure began; absent otherwise. */
   erasingAt: z.string().optional(),
   referredBy: z.number().nullable(),
   defaultShipping: storedShipping.nullable(),
@@ -42,7 +40,6 @@ export const storedUser = storedPerson.extend({
 export type UserRecord = z.infer<typeof storedUser>;
 
 const holder = z.object({ userId: z.number(), role: z.enum(ROLES) });
-/** The user who has an e-mail or phone with a client. */
 export type Holder = z.infer<typeof holder>;
 
 export type NewUser = Pick<
@@ -52,10 +49,8 @@ export type NewUser = Pick<
 
 export const userItem = (user: UserRecord): Item => toItem(userKey(user.clientId, user.id), user);
 
-/** Throws InvalidItem. */
 export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');
 
-/** Throws InvalidItem. */
 export const parseHolder = (item: Item): Holder => parseItem(holder, item, 'holder');
 
 /** Returns the writes of a new user with the marks that keep e-mail and phone unique; a condition fails if one is taken. */
@@ -68,7 +63,6 @@ export function createUserWrites(user: UserRecord): Write[] {
   ];
 }
 
-/** Returns the write that assigns an e-mail or phone to a user; the condition fails if it is taken. */
 export function markWrite(key: Key, { id, role }: UserRecord): Write {
   const mark: Holder = { userId: id, role };
   return { Put: { Item: { ...key, ...mark }, ConditionExpression: ABSENT } };
@@ -90,10 +84,7 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
   return user;
 }
 
-/**
- * Removes the index entries of a patient whose write failed, if they do not exist. After an unknown outcome the entries
- * stay, as the patient may still be stored.
- */
+/** Removes the index of a patient whose write failed. After an unknown outcome it stays: the patient may still be stored. */
 export async function unindexUnstored(
   table: Table,
   { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>,
@@ -103,7 +94,6 @@ export async function unindexUnstored(
   await removeNames(table, { clientId, id });
 }
 
-/** Returns a new user with nothing else known. */
 export const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
   ...input,
   id,

@@ -27,13 +27,9 @@ type Deps = {
   readonly documents: Documents;
   readonly business: Business;
 };
-/** `isReplayed` if the same idempotency key added the prescriptions before. */
 type Added = { readonly order: Order; readonly isReplayed: boolean };
 
-/**
- * Adds prescriptions to an order that waits for approval, by the rules of its creation. If two changes collide, one is refused
- * with `order_changed_meanwhile`, unless it is the same request under the same key.
- */
+/** Of two colliding changes one is refused with `order_changed_meanwhile`, unless it is the same request under the same key. */
 export async function addPrescriptions(request: Request, deps: Deps): Promise<Added> {
   const uploads = new Uploads(deps.documents);
   // The same prescriptions for another order are another request.
@@ -67,7 +63,6 @@ async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   return { order, isReplayed: false };
 }
 
-/** Stores the documents and returns the order with its new prescriptions. */
 async function draftChange(
   before: Order,
   { body, caller, now }: Adding,

@@ -20,10 +20,8 @@ type Verifying = Operation &
   Seen & {
     /** One prescription of the order, or undefined for all that were not rejected. */
     readonly prescription: number | undefined;
-    /** Only if one prescription is verified. */
     readonly prescriber?: Prescriber | undefined;
   } & Acceptance;
-/** The defects of a prescription that the operator accepts. */
 type Acceptance = {
   /** `accepted`: may be older than `maximumAgeDays`. */
   readonly age: 'checked' | 'accepted';
@@ -32,7 +30,6 @@ type Acceptance = {
 };
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
 
-/** The order, and the prescriptions that were judged. */
 type Judged = { readonly order: Order; readonly judged: readonly OrderPrescription[] };
 /** `copies`: other prescriptions with the same documents. */
 type Verified = Judged & { readonly copies: readonly Copy[] };
@@ -88,10 +85,7 @@ const replaceRejection = (
 
 export type Terms = { readonly today: string; readonly maximumAgeDays: number; readonly copies: readonly Copy[] };
 
-/**
- * Throws `move_not_allowed` if a prescription has expired, or is too old or used in another order without acceptance. A
- * verification for the same lines needs no new acceptance.
- */
+/** Throws `move_not_allowed` for defects that are not accepted; a verification for the same lines needs no new acceptance. */
 export function refuseUnverifiable(
   order: Order,
   choice: readonly OrderPrescription[],
@@ -159,10 +153,7 @@ type Rejecting = Operation &
     readonly reason: string;
   };
 
-/**
- * Records why a pharmacist rejected a prescription, which then covers nothing. The order keeps its status. A prescription under
- * which medicines were dispensed cannot be rejected, since the dispensing record stands.
- */
+/** A prescription under which medicines were dispensed cannot be rejected, since the dispensing record stands. */
 export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Judged> {
   const { operator: by, reason, now } = rejecting;
   const before = await seenOrder(table, rejecting);

@@ -2,13 +2,11 @@ import { takeLeftovers } from '../order/rows/document-marks.ts';
 import type { Documents, StoredVersion } from '../store/documents.ts';
 import type { Table } from '../store/table.ts';
 
-/** Numbers of document versions: stored, removed, and not removable. */
 export type Sweep = { readonly stored: number; readonly removed: number; readonly failed: number };
 
 // An upload enters its order within a minute, so the sweep skips younger ones. Safety does not depend on the clock: the order's
 // transaction and the sweep write the same mark, and the second one fails.
 const MINIMUM_AGE_MS = 6 * 60 * 60 * 1_000;
-// The size of a batch of reads.
 const BATCH = 100;
 
 /** Removes documents older than 6 h that belong to no order, which crashes and refusals leave. Safe to run concurrently. */

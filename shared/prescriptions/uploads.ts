@@ -15,12 +15,9 @@ import {
 } from './rules/document.ts';
 import { validatePrescriptionDates } from './rules/prescription.ts';
 
-/** The prescriptions of a request. */
 type Upload = {
   readonly prescriptions: readonly PrescriptionInput[];
-  /** The path of the prescriptions in the request body. */
   readonly path: ValidationError['path'];
-  /** The order's existing documents. */
   readonly present: DocumentTotals;
 };
 type Context = { readonly business: Business; readonly now: Date };
@@ -43,7 +40,6 @@ export function checkDocuments(
   return { value, errors };
 }
 
-/** The number and total size of an order's documents. */
 export type DocumentTotals = { readonly count: number; readonly bytes: number };
 
 export async function measureDocuments(
@@ -54,7 +50,6 @@ export async function measureDocuments(
   return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Checks the documents of an order together. */
 export function checkAllDocuments({ count, bytes }: DocumentTotals, path: ValidationError['path']): ValidationError[] {
   const errors: ValidationError[] = [];
   if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) errors.push({ path, code: 'documents_too_large' });
@@ -76,7 +71,6 @@ function checkDocument(input: PrescriptionInput, number: number): { document?: D
 
 type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
 
-/** `path`: the prescription's path in the request body. */
 export function checkDates(
   { issue_date: issueDate, expiring_date: expiringDate = null }: Dated,
   path: ValidationError['path'],

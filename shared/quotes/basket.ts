@@ -8,10 +8,7 @@ import { noteRequest } from '../runtime/log.ts';
 export type RequestedLine = { readonly product: number; readonly quantity: number };
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
 
-/**
- * Finds the published products of the lines, which keep their order and repetitions. Unknown and inactive products and
- * quantities above a product's maximum are errors; `path` is that of the lines.
- */
+/** Lines keep their order and repetitions. Unknown or inactive products, and quantities above a maximum, are errors at `path`. */
 export function findLines(
   details: readonly RequestedLine[],
   catalog: Catalog,
@@ -38,7 +35,6 @@ export function sumQuantities(lines: readonly RequestedLine[]): ReadonlyMap<numb
   return totals;
 }
 
-/** Names the cheapest substitute, if the product has one. */
 export function explainShortage(product: number, catalog: Catalog): Message {
   const substitute = catalog.cheapestSubstitute(product);
   if (!substitute) return { code: 'product_in_shortage', values: { product } };
@@ -62,7 +58,6 @@ export function noteInvalidCoupon(problem: Message | null): void {
   if (problem?.code === 'coupon_invalid') noteRequest({ invalidCoupon: true });
 }
 
-/** Returns the coupon of a code, or the reason why it does not apply. */
 export function findCoupon(
   code: string | null | undefined,
   catalog: Catalog,

@@ -21,7 +21,6 @@ export type Delivery = {
 
 const NO_DELIVERY: Delivery = { options: [], selected: null, store: null, zipcode: null, problems: {} };
 
-/** Lists the options for a zip code or a store and selects the requested one, or the default. */
 export function planDelivery(
   request: DeliveryRequest,
   catalog: Catalog,

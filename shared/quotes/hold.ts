@@ -14,9 +14,7 @@ import type { BasketLine, RequestedLine } from './basket.ts';
 import type { Delivery } from './delivery.ts';
 import type { Offer, OfferedCoupon, Quote } from './quote.ts';
 
-/** An offer that is valid for a while, with its basket and delivery. */
 export type Hold = {
-  /** The gateway's id of the API key that requested it. */
   readonly gatewayKeyId: string;
   readonly validUntil: Date;
   readonly details: readonly RequestedLine[];

@@ -35,7 +35,6 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   return { lines, delivery, offer, problems: collectProblems(lines, delivery, problem) };
 }
 
-/** Collects what the quote left out, and what would prevent an order. */
 export function collectProblems(
   lines: readonly BasketLine[],
   delivery: Delivery,
@@ -56,7 +55,6 @@ function nameShortLines(lines: readonly BasketLine[]): string {
     .join('; ');
 }
 
-/** The part of a coupon that an order keeps, with its value as pricing takes it. */
 export type OfferedCoupon = Pick<
   CatalogCoupon,
   | 'id'
@@ -69,7 +67,6 @@ export type OfferedCoupon = Pick<
   | 'max_redemptions_per_patient'
 >;
 
-/** Everything that determines the amounts and dates of a basket. */
 export type Offer = {
   readonly lines: BasketInput['lines'];
   readonly coupon: OfferedCoupon | null;
@@ -111,7 +108,6 @@ function promiseDates({ selected }: Delivery, { catalog, business, now }: Contex
   };
 }
 
-/** `say` chooses the language of messages. */
 export function representQuote(
   { lines, delivery, offer, problems }: Quote,
   say: (message: Message) => string,

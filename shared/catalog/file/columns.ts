@@ -28,11 +28,9 @@ const COLUMN_TYPES = {
   vocabulary: Uint8Array,
   wordStarts: Uint32Array,
   wordRows: Uint32Array,
-  // The 14 digits of each GTIN.
   barcodes: Uint8Array,
 };
 
-// The additional columns of `search_all`.
 const MORE_TYPES = { moreVocabulary: Uint8Array, moreStarts: Uint32Array, moreRows: Uint32Array };
 
 // The words in names of products and companies, one on each line, ascending by code unit; the number of products of
@@ -45,10 +43,8 @@ export const SPELLING_KINDS = { other: 0, drug: 1, company: 2 } as const;
 type Types = Readonly<Record<string, typeof Uint8Array | typeof Uint32Array | typeof Int32Array | typeof Float64Array>>;
 type Arrays<Of extends Types> = { readonly [Name in keyof Of]: Of[Name]['prototype'] };
 
-/** The columns that correct searches. */
 export type SpellingColumns = Arrays<typeof SPELLING_TYPES>;
 
-/** The additional columns of `search_all`. */
 export type MoreColumns = Arrays<typeof MORE_TYPES>;
 
 /** The columns of product lists; those of products have one element each, by id. */
@@ -63,10 +59,8 @@ export function writeColumns(database: DatabaseSync, columns: Columns | Spelling
 /** Throws an Error if a column is missing. */
 export const readColumns = (database: DatabaseSync): Columns => readArrays(database, COLUMN_TYPES);
 
-/** Throws an Error if a column is missing. */
 export const readSpellingColumns = (database: DatabaseSync): SpellingColumns => readArrays(database, SPELLING_TYPES);
 
-/** Throws an Error if a column is missing. */
 export const readMoreColumns = (database: DatabaseSync): MoreColumns => readArrays(database, MORE_TYPES);
 
 function readArrays<Of extends Types>(database: DatabaseSync, types: Of): Arrays<Of> {

@@ -77,7 +77,6 @@ export type SearchScope = 'names' | 'all';
 type ProductTexts = {
   readonly names: SearchText;
   readonly barcodes: Uint8Array;
-  /** Reads the additional texts of `search_all`; called on first use. */
   readMore(): SearchText;
 };
 
@@ -124,7 +123,6 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
   }
 
   return {
-    /** True if the folded word is a part of any word. */
     stands: (word: string, scope: SearchScope): boolean =>
       textsOf(scope).some(({ vocabulary }) => vocabulary.includes(word)),
     keep(mask: Uint8Array, search: string, scope: SearchScope): void {
@@ -144,7 +142,6 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
   };
 }
 
-/** Marks the rows that match a term. */
 type Condition = (found: Uint8Array) => void;
 
 function keepMarked(mask: Uint8Array, conditions: readonly Condition[]): void {

@@ -10,7 +10,6 @@ import type { Collection } from '../../payments/rules/payment.ts';
 // Records in the form of a catalog file: the interface's field names, amounts as decimal text, images as relative paths or
 // absolute addresses.
 
-/** The records of each kind without a table of its own. */
 export type PublishedRecords = {
   readonly categories: Category;
   readonly companies: Named;
@@ -24,7 +23,6 @@ export type PublishedRecords = {
     readonly valid_until: string | null;
   };
   readonly diseases: Disease;
-  /** Keyed by date. */
   readonly holidays: { readonly date: string };
   /** `fee` and `fixed_fee` have two to six decimals. */
   readonly payment_methods: Order['payment_method'] & {
@@ -51,7 +49,6 @@ export type PublishedRecords = {
   readonly suppliers: Named;
   /** `tracking_url` has `{tracking}` in place of a shipment's number. */
   readonly carriers: { readonly id: number; readonly name: string; readonly tracking_url: string };
-  /** Keyed by active ingredient. */
   readonly synonyms: { readonly active_ingredient: string; readonly synonyms: readonly string[] };
   readonly tags: Named;
   readonly variants: Named;
@@ -79,7 +76,6 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 
 type ShownBase = NonNullable<Product['base']>;
 
-/** A base with the ids of linked records, and with fields that the interface does not show. */
 export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company' | 'diseases' | 'tags'> & {
   readonly category: number;
   readonly pharmaceutical_company: number;
@@ -90,14 +86,12 @@ export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company
   readonly is_antibiotic?: boolean;
 };
 
-/** The fields for lists and orders, with the id of the base. */
 export type PublishedProduct = Omit<ProductListItem, 'base'> &
   Pick<Product, 'has_iva' | 'sat_key' | 'sat_unit'> & {
     readonly base: number;
     readonly max_quantity?: number | undefined;
   };
 
-/** The fields of the full product alone, with the ids of linked records. */
 export type PublishedDetail = Pick<Product, 'cost' | 'public_price' | 'average_cost' | 'partner_description'> & {
   readonly should_calculate_price: boolean;
   readonly image: string;

@@ -1,9 +1,6 @@
 import { foldText, splitSearch } from '../../domain/text.ts';
 
-/**
- * The words of a list of rows. A search term has no blanks, so it matches within a word: the search looks at each distinct word
- * once, and from there at the rows that contain it.
- */
+/** A search term has no blanks, so it matches within a word: each distinct word is compared once, whatever its rows. */
 export type SearchText = {
   /** All distinct folded words, each followed by a line feed. */
   readonly vocabulary: string;
@@ -12,7 +9,6 @@ export type SearchText = {
   readonly wordRows: Uint32Array;
 };
 
-/** `rows` are given by their distinct words. */
 export function buildSearchText(rows: readonly Iterable<string>[]): SearchText {
   const rowsByWord = new Map<string, number[]>();
   for (const [row, words] of rows.entries()) {
@@ -39,7 +35,6 @@ export function toStarts(lists: readonly { readonly length: number }[]): Uint32A
   return starts;
 }
 
-/** Sets matching rows to 1 in an array of all rows. */
 type Mark = (term: string, found: Uint8Array) => void;
 
 /** `markContaining` finds a term as a part of a word, `markEqual` as a whole word. */
@@ -84,10 +79,7 @@ export function keepFound(mask: Uint8Array, found: Uint8Array): boolean {
   return hasMatches;
 }
 
-/**
- * Creates a search of names. It clears a mask (1 for each matching row) in every row that lacks a word. A word matches
- * anywhere in the name, ignoring case and accents; punctuation alone matches nothing.
- */
+/** Creates a search of names: a word matches anywhere, ignoring case and accents; punctuation alone matches nothing. */
 export function createNameSearch(names: readonly string[]): (mask: Uint8Array, search: string) => void {
   const { markContaining } = createWordFinder(buildSearchText(names.map(splitName)));
   return (mask, search) => {

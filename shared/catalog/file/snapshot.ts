@@ -16,7 +16,6 @@ const FORMAT_VERSION_OFFSET = 60;
 const HEADER = 'SQLite format 3\0';
 const APPLICATION_ID_OFFSET = 68;
 
-/** True for a catalog file of any format. */
 export function isCatalogFile(path: string): boolean {
   if (!statSync(path).isFile()) return false;
   const plain = readFileSync(path);
@@ -24,14 +23,10 @@ export function isCatalogFile(path: string): boolean {
   return isDatabase && plain.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID;
 }
 
-/** True if a catalog file has the format that this program reads. */
 export const hasCurrentFormat = (plain: Buffer): boolean =>
   plain.readUInt32BE(FORMAT_VERSION_OFFSET) === FORMAT_VERSION;
 
-/**
- * Opens a catalog file read-only, with four pragmas and a stat; its hash has already verified the content. Throws an
- * Error if the file is no catalog, has another format, or is truncated.
- */
+/** Runs four pragmas and a stat; the hash has verified the content. Throws for other files, other formats and truncated ones. */
 export function openCatalogFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
@@ -45,7 +40,6 @@ export function openCatalogFile(file: string): DatabaseSync {
   }
 }
 
-/** Throws what `openCatalogFile` throws. */
 export function readCatalogFile<Result>(file: string, read: (database: DatabaseSync) => Result): Result {
   const database = openCatalogFile(file);
   try {
@@ -75,7 +69,6 @@ export function writeSeal(database: DatabaseSync): void {
   database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)').run(SEAL, hashRows(database));
 }
 
-/** Throws what `openCatalogFile` throws. */
 export const readSeal = (file: string): string =>
   readCatalogFile(file, (database) => hashRows(database).toString('hex'));
 
@@ -124,11 +117,9 @@ export const pointer = z.object({
 });
 export type Pointer = z.infer<typeof pointer>;
 
-/** The required hash and length of a snapshot's plain bytes. */
 export type SnapshotSeal = { readonly sha256: string; readonly bytes: number };
 export type PackedSnapshot = SnapshotSeal & { readonly compressed: Buffer };
 
-/** Compresses a catalog, and returns it with the hash and length of its plain bytes. */
 export async function packSnapshot(plain: Buffer): Promise<PackedSnapshot> {
   const compressed = await promisify(zstdCompress)(plain);
   return { sha256: hash('sha256', plain), bytes: plain.length, compressed };
@@ -146,10 +137,7 @@ export async function unpackSnapshot(compressed: Uint8Array, seal: SnapshotSeal)
 // 70 MB take 0.23 s with chunks of 1 MB, 0.3 s with 64 KB and 0.5 s with 16 KB, while they arrive at 50 MB/s.
 const CHUNK_BYTES = 1_048_576;
 
-/**
- * Unpacks a compressed snapshot into a new file while it arrives, which takes hardly longer than the download. Throws like
- * `unpackSnapshot`, and may then leave a partial file; never writes more bytes than the seal allows.
- */
+/** Unpacks while the snapshot arrives. Throws like `unpackSnapshot`, and may then leave a partial file. */
 export async function unpackSnapshotInto(
   file: string,
   compressed: AsyncIterable<Uint8Array>,

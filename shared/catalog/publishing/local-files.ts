@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { hasTrueSeal, isCatalogFile, openCatalogFile, toVersion } from '../file/snapshot.ts';
 
-/** Calls `work` with a temporary folder, which is removed afterwards. */
 export async function withTempDir<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
   try {
@@ -15,10 +14,7 @@ export async function withTempDir<Result>(work: (folder: string) => Promise<Resu
   }
 }
 
-/**
- * Copies a file that `buildCatalog` wrote and checks that the copy is whole. Throws an Error if the file is no catalog,
- * is truncated or damaged, has another format, or is not the expected version.
- */
+/** Copies a file of `buildCatalog`. Throws if it is no whole catalog, of another format, or not the expected version. */
 export async function takeBuiltFile(file: string, copy: string, expected: string): Promise<void> {
   if (!isCatalogFile(file))
     throw new Error(`${file} is no catalog: \`catalog build <folder> --out <file>\` writes one.`);

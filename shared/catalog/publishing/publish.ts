@@ -45,7 +45,6 @@ type Compared = {
   readonly difference: Comparison['difference'] | null;
 };
 
-/** The paths of the current catalog and its successor. */
 type ComparedFiles = { readonly before: string; readonly after: string };
 
 /** Returns the reasons not to replace a catalog by another without confirmation. */
@@ -59,9 +58,7 @@ export type Publication =
 export type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
-  /** The operator's note in the list of versions. */
   readonly label?: string | undefined;
-  /** The operator's name in the list of versions. */
   readonly author?: string | undefined;
   /** Set if it is derived from the current version instead of a folder. */
   readonly isUpdate?: true;
@@ -74,9 +71,7 @@ export type Publishing = {
 type FolderPublishing = Publishing & {
   /** The folder, or a function that makes one in a temporary folder from the current version's file (null without one). */
   readonly folder: string | ((current: string | null, temp: string) => string);
-  /** A CSV file of changed or added products. */
   readonly csv?: string | undefined;
-  /** Called with the completed share of the compilation, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
 };
 
@@ -105,14 +100,10 @@ export async function publishCatalog({
 
 type FilePublishing = Publishing & {
   readonly file: string;
-  /** The expected version of the file. */
   readonly version: string;
 };
 
-/**
- * Makes a file of `buildCatalog` current, byte by byte, otherwise like `publishCatalog`: its records are checked and
- * compiled again, and must give the same file. Also throws what `takeBuiltFile` throws.
- */
+/** Makes a file of `buildCatalog` current if its records, compiled again, give the same file. Throws like `takeBuiltFile`, too. */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
   return withCurrentCatalog(publishing, async (current, temp) => {
     const copy = join(temp, 'next.sqlite');
@@ -186,7 +177,6 @@ function compareBuilt(current: string | null, file: string, now: Date): Comparis
   return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }
 
-/** Counts a difference by kind for the list of versions; null without an earlier version. */
 function countDifference(
   comparison: Comparison | null,
   from: { readonly version: string } | undefined,

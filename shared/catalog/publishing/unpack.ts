@@ -5,10 +5,7 @@ import { toSanitaryFraction } from '../../domain/medicines.ts';
 import { type PublishedBase, type PublishedDetail, type PublishedProduct, RECORD_KINDS } from '../file/records.ts';
 import { readCatalogFile } from '../file/snapshot.ts';
 
-/**
- * Writes the records of a catalog file with their times into a new folder, from which the same file can be built. Leaves out
- * withdrawn products. Throws what `openCatalogFile` throws.
- */
+/** Writes a catalog's records, except withdrawn products, into a new folder from which the same file can be built. */
 export function unpackCatalog(file: string, folder: string): void {
   mkdirSync(folder);
   readCatalogFile(file, (database) => {

@@ -61,7 +61,6 @@ export async function movePointer(bucket: CatalogBucket, next: Pointer, read: Po
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
 }
 
-/** Returns a snapshot's plain bytes; undefined if it is missing or damaged. */
 export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {
   const stored = await readObject(bucket, snapshotKey(seal.sha256));
   return stored && (await unpackSnapshot(stored.body, seal).catch(() => undefined));
@@ -91,10 +90,7 @@ export async function readRecord(bucket: CatalogBucket, version: string): Promis
   return stored && parseStored(versionRecord, stored.body);
 }
 
-/**
- * Stores a version's record. A version published before keeps its first record, except for a new label, and is no update
- * any more once a folder gives the same version.
- */
+/** A version published before keeps its first record, but for a new label, and is no update once a folder gives the same. */
 export async function storeRecord(bucket: CatalogBucket, record: VersionRecord): Promise<void> {
   const first = await readRecord(bucket, record.version);
   const label = record.label ?? first?.label ?? null;
@@ -103,7 +99,6 @@ export async function storeRecord(bucket: CatalogBucket, record: VersionRecord):
   await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label, is_update }));
 }
 
-/** Returns all versions, newest first, and the id of the current one. */
 export async function listPublishedVersions(
   bucket: CatalogBucket,
 ): Promise<{ current: string | undefined; versions: VersionRecord[] }> {

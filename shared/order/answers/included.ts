@@ -11,7 +11,6 @@ type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
 type Including = Sources & { readonly include?: readonly OrderPart[] | undefined };
 
-/** Represents an order with the parts that the request names in `include`. */
 export async function representIncluding(order: Order, reader: Reader, including: Including): Promise<OrderAnswer> {
   return { ...(await representOrder(order, reader, including)), ...(await representParts(order, reader, including)) };
 }

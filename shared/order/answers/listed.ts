@@ -4,7 +4,6 @@ import type { Role } from '../../people/rules/roles.ts';
 import type { Order } from '../order.ts';
 import { formatFolio } from '../rules/status.ts';
 
-/** The user who reads the answer. */
 export type Reader = { readonly id: number; readonly role: Role };
 
 /** A doctor sees the address only if it came with the order. */

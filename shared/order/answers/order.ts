@@ -27,7 +27,6 @@ export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) =
   total: formatCents(line.totalCents),
 });
 
-/** The amounts of a quote or an order. */
 export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shippingIvaRateMicros'>) => ({
   ...representLineAmounts(basket),
   shipping_price: formatCents(basket.shippingPriceCents),
@@ -36,7 +35,6 @@ export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shipping
 
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
-/** Represents an order, with its people limited to what the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
   const details = order.lines.map((line) => representLine(line, order, sources.catalog));
   return { ...(await representWithoutLines(order, reader, sources.documents)), details };
@@ -91,20 +89,14 @@ function findOtherName({ patient, patientOnRecord }: Order): string | null {
   return foldText(name) === foldText(joinName(patient)) ? null : name;
 }
 
-/**
- * Returns the health data sent with an order whose e-mail is another person's, such as a mother's for her child: the
- * record then describes that other person.
- */
+/** With another person's e-mail, such as a mother's for her child, the record is not the patient's: shows what was sent. */
 function representOwnHealth(order: Order) {
   if (findOtherName(order) === null) return {};
   const { sex = null, birthdate = null, medicalCondition: medical_condition = '' } = order.sentPerson;
   return { sex, birthdate, medical_condition };
 }
 
-/**
- * Returns the fields in which the patient's record differed from the order; null where they were equal. The record of
- * another person comes with all their health data.
- */
+/** Fields in which the record differed from the order; null where equal. Another person's record comes with all health data. */
 function representRecord(order: Order) {
   const { patient, sentPerson, patientOnRecord } = order;
   const record = patientOnRecord ?? {};
@@ -257,7 +249,6 @@ async function representPrescription(
   };
 }
 
-/** Represents an order with related records as ids, limited to records that the reader may see. */
 export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
   const full = await representOrder(order, reader, sources);
   return {

@@ -8,7 +8,6 @@ import { getRefundStatus } from '../rules/status.ts';
 // Shown where the address is longer than the interface allows; the patient can pay by the reference alone.
 const NO_PAGE = 'about:blank';
 
-/** Represents the reference that the patient pays by, or has paid by. */
 export function representReferences(order: Order): OrderAnswer['payment_references'] {
   const attempt = findShown(order);
   const method = order.paymentMethod.collection;

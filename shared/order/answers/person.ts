@@ -49,7 +49,6 @@ const UNSEEN = {
   groups: [],
 };
 
-/** Represents a person by id and names alone. */
 export function representNames(person: Person): User {
   const { id, firstName, lastName, secondLastName, deletedAt = null } = person;
   const names = { first_name: firstName, last_name: lastName, second_last_name: secondLastName };
@@ -86,7 +85,6 @@ export function representProfile(user: UserRecord, receivers: readonly Invoicing
   };
 }
 
-/** Represents the patient of an order, limited to what the reader may see. */
 export function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
   const { id } = patient;
   const isDoctor = reader.role === 'doctor';

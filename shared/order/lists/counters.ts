@@ -3,7 +3,6 @@ import type { Table, Write } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
 import type { OrderStatus, PaymentStatus } from '../rules/status.ts';
 
-/** The orders of a client that a viewer may see. */
 export type View = { readonly clientId: number; readonly viewer: Viewer };
 
 export type StatusPair = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
@@ -127,7 +126,6 @@ export async function readCounts(table: Table, { clientId, viewer }: View): Prom
 export const sumOrders = (counts: readonly StatusCount[]): number =>
   counts.reduce((sum, { orders }) => sum + orders, 0);
 
-/** Returns the number of orders in a view; one query. */
 export async function countOrders(table: Table, view: View): Promise<number> {
   const { counts } = await readCounts(table, view);
   return sumOrders(counts);

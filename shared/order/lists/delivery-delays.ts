@@ -16,7 +16,6 @@ export const parseDelays = (item: Item | undefined): Delays => ({
   longestMs: Number(item?.longestMs ?? 0),
 });
 
-/** Both delays are 0 without dates. */
 export function measureDelays(order: Pick<Order, 'createdAt' | 'expectedDeliveryDate' | 'maxDeliveryDate'>): Delays {
   const dates = [order.expectedDeliveryDate, order.maxDeliveryDate].filter((date) => date !== null);
   const delays = dates.map((date) => Date.parse(date) - Date.parse(order.createdAt));
@@ -58,7 +57,6 @@ export function widenWrites(clientId: number, recorded: Delays, order: Delays): 
   return [{ Update }];
 }
 
-/** Returns the range of creation times that orders within these date bounds can have. */
 export function boundCreation({ dateBounds }: OrderSelection, { shortestMs, longestMs }: Delays): CreationRange {
   const shifted = (comparison: '>=' | '<', ms: number) =>
     dateBounds

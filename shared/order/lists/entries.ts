@@ -10,12 +10,10 @@ export type OrderEntry = {
   readonly id: number;
   readonly createdAt: string;
   readonly patientId: number;
-  /** The doctor who placed the order; null if somebody else did. */
   readonly doctorId: number | null;
   readonly expectedDeliveryDate: string | null;
   readonly maxDeliveryDate: string | null;
   readonly searchName: string;
-  /** The id of the user who placed it. */
   readonly placedBy: number;
   /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone: string | null;
@@ -94,10 +92,7 @@ function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): O
   return { totalCents: Number(totalCents), approvedAt: approvedAt || null, shippedAt: shippedAt || null };
 }
 
-/**
- * Returns the items that list an order: two entries in each view and, while it waits for somebody, one in a queue. Only
- * the client's entry by pair of statuses has figures, since every move rewrites that one anyway.
- */
+/** Two entries in each view, and one in a queue while the order waits. Figures are in the entry that every move rewrites. */
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);
   const plain = toEntry(order);

@@ -2,7 +2,6 @@ import type { Item, Table } from '../../store/table.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type FoundEntry, pagesOf, type Source, toFound, toQuery } from './sources.ts';
 
-/** Reads a source page by page. */
 class SourceReader {
   readonly source: Source;
   readonly #pages: AsyncGenerator<Item[]>;
@@ -14,7 +13,6 @@ class SourceReader {
     this.#pages = pages;
   }
 
-  /** The next item; undefined at the end. */
   get head(): Item | undefined {
     return this.#page[this.#index];
   }
@@ -35,7 +33,6 @@ class SourceReader {
   }
 }
 
-/** How many entries are skipped and shown, from which end of a range. */
 export type Part = {
   readonly range: CreationRange;
   readonly skipped: number;
@@ -81,10 +78,7 @@ const READ_PER_SHOWN = 2;
 // A page that would take more than about 4 read units a source is merged instead.
 const MOST_READ = 100;
 
-/**
- * Returns a part of `all` without the entries of `others`, at the price of a query for each. Undefined if the part lies
- * too deep or contains too many of the others.
- */
+/** Returns a part of `all` without `others`, or undefined if it lies too deep or would contain too many of them. */
 export async function takeOthers(
   table: Table,
   all: Source,

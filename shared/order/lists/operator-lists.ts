@@ -42,10 +42,7 @@ export const latestOrders = (
 
 type Part = { readonly range?: CreationRange; readonly offset?: number; readonly limit: number };
 
-/**
- * Returns a part of the orders of views without common orders, of any clients, newest first, and whether more follow.
- * Costs a query of each view's entries up to the end of the part, and a read of the orders shown.
- */
+/** Views must have no order in common. Costs a query of each view's entries up to the end of the part, and the orders shown. */
 export async function latestOfViews(
   table: Table,
   views: readonly View[],

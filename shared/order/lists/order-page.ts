@@ -107,7 +107,6 @@ async function readShown(table: Table, { clientId }: View, entries: readonly Fou
   return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...entries[index]?.statuses } : []));
 }
 
-/** The views to read for a selection, and how. */
 type Listing = {
   readonly selection: OrderSelection;
   readonly views: readonly View[];
@@ -118,19 +117,13 @@ type Listing = {
 };
 
 /** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
-type Reading = {
-  readonly listing: Listing;
-  readonly counts: readonly ViewCounts[];
-  readonly isLast: boolean;
-};
+type Reading = { readonly listing: Listing; readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
 
-/** The number of all matches, and the entries of the page. */
 type Matches = { readonly count: number; readonly entries: readonly FoundEntry[] };
 
 // 500 entries are 16 read units.
 const READ_AGAIN_FROM_OLDEST = 500;
 
-/** Reads a page by its offset or behind a place. */
 async function readCounted(table: Table, reading: Reading): Promise<Matches> {
   const { selection } = reading.listing;
   const count = sumOrders(reading.counts.flatMap((view) => wantedPairs(view, selection)));
@@ -187,7 +180,6 @@ const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
     .flatMap((counted) => counted.counts.filter((pair) => !hasWantedStatuses(pair, listing.selection)))
     .map((pair) => pairSource(view, pair));
 
-/** Reads all matches, then sorts them. */
 async function readFiltered(table: Table, reading: Reading): Promise<Matches> {
   const { range, isWanted, selection } = reading.listing;
   const compare = compareByOrdering(selection);
@@ -198,7 +190,6 @@ async function readFiltered(table: Table, reading: Reading): Promise<Matches> {
   return { count: sorted.length, entries: takeShown(sorted, selection, ({ entry }) => entry) };
 }
 
-/** Returns the sources that hold wanted statuses, limited to pairs that the counters know. */
 const toSources = ({ listing: { views, selection }, counts }: Reading): Source[] =>
   views.flatMap((view, index) =>
     isByStatus(selection)

@@ -15,15 +15,12 @@ const storedFacts = z.object({
   clientId: z.number(),
   paymentStatus: z.enum(PAYMENT_STATUSES),
   totalCents: z.number(),
-  /** The patient's full name. */
   patient: z.string(),
-  /** The instant by which somebody has to deal with it. */
   dueAt: z.string(),
   /** What it waits for, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
 });
 
-/** An order as operators see it in a list. */
 export type OrderSummary = Readonly<z.infer<typeof storedFacts>> & Pick<Order, 'id' | 'createdAt' | 'orderStatus'>;
 
 const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
@@ -51,7 +48,6 @@ function findQueue(order: Order): string | undefined {
   return isFinished(order.orderStatus) ? undefined : openPartition(order.orderStatus);
 }
 
-/** Throws InvalidItem. */
 function parseQueueItem(item: Item, orderStatus: OrderStatus): OrderSummary {
   const { order: id, createdAt } = parseCreationKey(String(item.sk));
   return { id, createdAt, orderStatus, ...parseItem(storedFacts, item, 'queue entry') };
@@ -65,13 +61,9 @@ type Wanted = {
   readonly limit: number;
 };
 
-/** `hasMore` if the limit left some out. */
 export type Queue = { readonly orders: readonly OrderSummary[]; readonly hasMore: boolean };
 
-/**
- * Returns the open orders of all clients with one of these statuses, oldest first. Costs a query for each status,
- * whatever the number of clients and orders; with a payment_status, which queue keys lack, these read all open orders.
- */
+/** Oldest first. Costs a query for each status, for all clients; with a payment_status these queries read all open orders. */
 export async function listOpenOrders(table: Table, { statuses, paymentStatus, limit }: Wanted): Promise<Queue> {
   const isWanted = (order: OrderSummary) =>
     statuses.includes(order.orderStatus) && (paymentStatus === undefined || order.paymentStatus === paymentStatus);

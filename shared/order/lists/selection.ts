@@ -11,17 +11,12 @@ export type DateBound = {
 };
 
 /** Orders without the date sort last. */
-type OrderOrdering = {
-  readonly field: 'createdAt' | 'expectedDeliveryDate';
-  readonly isDescending: boolean;
-};
+type OrderOrdering = { readonly field: 'createdAt' | 'expectedDeliveryDate'; readonly isDescending: boolean };
 
 /** The position of an order in a list: the fields by which the list is sorted, and its id. */
 export type Place = Partial<Pick<OrderEntry, OrderOrdering['field']>> & Pick<OrderEntry, 'id'>;
 
-/** The orders of a view to select, their order, and the part to show. */
 export type OrderSelection = View & {
-  /** Selects this order alone. */
   readonly orderId: number | undefined;
   readonly patientId: number | undefined;
   /** The patient's phone as the doctor sent it, E.164. */
@@ -40,7 +35,6 @@ export type OrderSelection = View & {
   readonly after: Place | undefined;
 };
 
-/** The orders shown, and the exact number of all matches. */
 export type OrderPage = {
   readonly count: number;
   readonly orders: readonly Order[];
@@ -62,7 +56,6 @@ export const isSelected = (entry: OrderEntry, { dateBounds, nameWords, sentPhone
 const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
   date !== null && (comparison === '<' ? date < instant : date >= instant);
 
-/** Returns the part of a sorted list to show. */
 export function takeShown<Item>(
   sorted: readonly Item[],
   selection: OrderSelection,

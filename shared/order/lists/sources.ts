@@ -58,7 +58,6 @@ export const pagesOf = (table: Table, source: Source, { pageSize = ENTRIES_PER_P
 // A long source is read from this many places at once.
 const PLACES = 4;
 
-/** Returns the wanted entries of each source in a range, unsorted. */
 export async function readWanted(
   table: Table,
   sources: readonly Source[],
@@ -88,7 +87,6 @@ export async function readWanted(
   return matches;
 }
 
-/** Splits the range after an item into parts of about equal duration. */
 async function splitRest(table: Table, source: Source, { until }: CreationRange, after: Key): Promise<Paging[]> {
   const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: false }), 1);
   const start = toTime(after.sk);

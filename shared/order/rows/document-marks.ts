@@ -19,10 +19,7 @@ export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order
 // No request lives long enough to put a swept document into an order after this time.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/**
- * Claims the documents (at most 100 keys) that belong to no order, so that no order can get them any more, and returns
- * them, with those that an earlier run claimed and that still exist.
- */
+/** Claims documents of no order (at most 100 keys); returns them and those that an earlier run claimed and that still exist. */
 export async function takeLeftovers(table: Table, documents: readonly string[], now: Date): Promise<Set<string>> {
   const marks = await table.getAll(documents.map(documentMarkKey));
   const unmarked = documents.filter((_, index) => marks[index] === undefined);

@@ -14,7 +14,6 @@ const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 export type Idempotency = {
   readonly clientId: number;
   readonly userId: number;
-  /** The value of the `Idempotency-Key` header. */
   readonly key: string;
   /** The digest of the body: the same key with another body is refused. */
   readonly fingerprint: string;
@@ -32,7 +31,6 @@ type Keyed = {
   readonly caller: Caller;
 };
 
-/** Undefined if no key was sent. */
 export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Idempotency | undefined {
   if (key === undefined) return undefined;
   return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: hashBody(body) };
@@ -41,11 +39,9 @@ export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Ide
 // A parsed body has its fields in the order of the contract, not in the order in which they were sent.
 const hashBody = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-/** The table's key of the use of an idempotency key. */
 export const keyUseKey = ({ clientId, userId, key }: Idempotency): Key => idempotencyKey(clientId, userId, key);
 
 const keyUse = z.object({ fingerprint: z.string(), orderId: z.number(), expiresAt: z.number() });
-/** The request that used an idempotency key, and the order that it made. */
 export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
 
 /** Undefined after expiry: DynamoDB removes expired items only days later. */

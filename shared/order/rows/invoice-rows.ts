@@ -33,7 +33,6 @@ const storedInvoiceRow = z.object({
   paymentMethod: z.enum(['PUE', 'PPD']),
   /** The status of the mail that waits longest, or else of the invoice's. */
   mail: z.enum(MAIL_STATUSES).nullable(),
-  /** The actions that operators have yet to take. */
   openActions: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
   /** When the payment came whose complement is due; absent without one. */
   paidAt: z.string().exactOptional(),
@@ -98,10 +97,7 @@ export async function latestInvoices(table: Table, status: InvoiceListStatus, li
   return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 }
 
-/**
- * Returns a row for each patient and doctor who requested the order's invoice, by which their requests are limited; only
- * the last one for an order counts. Employees have no limit and no row.
- */
+/** Rows that limit the requests of patients and doctors: the last one for each order. Employees have no limit. */
 export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoiceRequests = [] }: Order): Item[] {
   const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
   return invoiceRequests
@@ -173,7 +169,6 @@ const storedLedgerRow = z.union([
 /** An issued or cancelled tax document: of an order, by the provider's key, or a part of a global invoice. */
 export type LedgerRow = Readonly<z.infer<typeof storedLedgerRow>>;
 
-/** Returns rows for the stamps and cancellations of an order's documents. */
 export const toLedgerRows = (order: Order): Item[] =>
   listDocuments(order).flatMap(({ key: documentKey, stamp, issuedAt, cancelledAt }) => {
     const row = { clientId: order.clientId, orderId: order.id, documentKey };
@@ -184,7 +179,6 @@ export const toLedgerRows = (order: Order): Item[] =>
     ];
   });
 
-/** Returns the write for an issued part of a global invoice. */
 export const globalLedgerWrite = (
   { key, period, part }: { readonly key: string; readonly period: string; readonly part: number },
   { stamp }: Pick<TaxDocument, 'stamp'>,

@@ -59,7 +59,6 @@ export const toExceptionRows = (order: Order): (Key & PaymentException)[] =>
     cents: getMismatchCents(order) - (order.payment?.handledCents ?? 0),
   }));
 
-/** Returns the orders of a list, oldest first; one query for about 6,000. */
 export async function paymentExceptions(table: Table, list: PaymentList, limit: number): Promise<PaymentException[]> {
   const items = await table.first({ pk: paymentsPartition(list) }, limit);
   return items.map((item) => parseItem(storedException, item, 'row of a payment exception'));

@@ -39,9 +39,7 @@ export type Dispensing = {
 type DispensedLine = Pick<
   OrderLine,
   'productId' | 'name' | 'presentation' | 'quantity' | 'isAntibiotic' | 'sanitaryFraction'
-> & {
-  readonly prescriptions: readonly number[];
-};
+> & { readonly prescriptions: readonly number[] };
 type CoveringPrescription = Pick<OrderPrescription, 'id' | 'issueDate' | 'prescriber'> & {
   readonly verifiedAt: string;
   readonly verifiedBy: string;
@@ -135,7 +133,6 @@ const storedUse = z.object({
   /** Present until it is verified or rejected. */
   isWaiting: z.literal(true).exactOptional(),
 });
-/** A document's use as a prescription of an order, and the verdict. */
 export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
 
 /** The uses of an erased order stay as long as its documents, which may not be used again. */

@@ -24,7 +24,6 @@ export function countRedemption({ clientId, patient, coupon, orderStatus }: Orde
   ];
 }
 
-/** True if the write counts a coupon. */
 export const isRedemption = (write: Write | undefined): boolean =>
   write !== undefined && 'Update' in write && parseKind(String(write.Update.Key?.pk)) === 'COUPON';
 

@@ -36,10 +36,7 @@ export const isFinished = (status: OrderStatus): boolean => status === 'delivere
 
 type Payment = { readonly paymentStatus: PaymentStatus; readonly paymentDate: string | null };
 
-/**
- * Returns the payment with which an order starts, and starts again when its total becomes 0 or ceases to be: a total of 0
- * is paid at once, any other starts with the status of its payment method.
- */
+/** A total of 0 is paid at once. Also starts the payment again when a total becomes 0 or ceases to be. */
 export const startPayment = (totalCents: Cents, initial: PaymentStatus, at: string): Payment =>
   totalCents === 0 ? { paymentStatus: 'paid', paymentDate: at } : { paymentStatus: initial, paymentDate: null };
 
@@ -61,7 +58,6 @@ export function getRefundStatus({ provided }: ProvidedRefund): 'pending' | 'succ
   return provided.status === 'requested' ? 'pending' : provided.status;
 }
 
-/** True unless the payment provider failed. */
 export const isGivenBack = ({ provided }: ProvidedRefund): boolean => provided?.status !== 'failed';
 
 /** True if an operator gave a refund or the payment provider accepted it, so that a credit note is due. */
@@ -76,7 +72,6 @@ export const sumGivenBack = ({ refunds = [] }: Refunded): Cents =>
 export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
   sumGivenBack({ refunds: refunds.filter(({ isSurplus }) => !isSurplus) });
 
-/** Returns shipped, delivered and cancelled as they are, and `in_process` for the rest. */
 export function patientOrderStatus(status: OrderStatus): PatientOrderStatus {
   return PATIENT_ORDER_STATUSES.find((shown) => shown === status) ?? 'in_process';
 }
@@ -98,7 +93,6 @@ const CANCELLABLE: readonly OrderStatus[] = ['quoted', 'pending_approval', 'appr
 /** True if a client may cancel: preparation and dispatch have not begun (rule of the interface). */
 export const isCancellable = (status: OrderStatus): boolean => CANCELLABLE.includes(status);
 
-/** True if a client may send prescriptions. */
 export const canAddPrescriptions = (status: OrderStatus): boolean => status === 'pending_approval';
 
 const CHANGEABLE_STATUSES: readonly OrderStatus[] = ['quoted', 'approved'];
@@ -111,7 +105,6 @@ type Parties = {
   readonly placedBy: { readonly id: number };
 };
 
-/** True if a user placed the order or is an employee of the client. */
 export const answersForCredit = ({ user, placedBy }: Parties): boolean =>
   user.role === 'insurance_employee' || user.id === placedBy.id;
 

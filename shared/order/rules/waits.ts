@@ -90,7 +90,6 @@ const AWAITED: readonly PaymentStatus[] = ['unpaid', 'processing', 'in_process',
 const isPaymentAwaited = ({ orderStatus, paymentStatus }: Pick<Waiting, 'orderStatus' | 'paymentStatus'>): boolean =>
   orderStatus !== 'cancelled' && AWAITED.includes(paymentStatus);
 
-/** Dates are UTC instants. */
 type Promised = {
   readonly orderStatus: OrderStatus;
   readonly expectedDeliveryDate: string | null;

@@ -1,6 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** Each user has exactly one role with its client. */
 export const ROLES = ['patient', 'doctor', 'insurance_employee'] as const;
 export type Role = (typeof ROLES)[number];
 

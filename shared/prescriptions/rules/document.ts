@@ -14,10 +14,7 @@ export const MAX_DATA_PREFIX = 2_048;
 // RFC 2397: an optional type and parameters, whose values may be quoted, in any case.
 const DATA_PREFIX = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s"(),:;<=>?@[\\\]]+=(?:"[^"]*"|[^",;]*))*;base64,/i;
 
-/**
- * Decodes canonical, padded base64 without white space; drops a `data:` prefix, whose type is not trusted. Undefined for any
- * other text and for no bytes.
- */
+/** Accepts canonical padded base64 alone, after an optional `data:` prefix whose type is not trusted; at least one byte. */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
   const [prefix = ''] = DATA_PREFIX.exec(text.slice(0, MAX_DATA_PREFIX)) ?? [];
   const encoded = text.slice(prefix.length);
@@ -82,10 +79,7 @@ const EXTENSION = /\.[a-z][a-z\d]{0,4}$/i;
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
 const READABLE = /[\p{L}\p{N}]/u;
 
-/**
- * Returns a safe file name: the given one in NFC without unsafe characters, with the extension of the type, at most 100
- * characters; or `receta-<position>` (from 1) if no letter or digit remains.
- */
+/** Returns a safe name of at most 100 characters with the type's extension; `receta-<position>` if no letter or digit remains. */
 export function documentName(given: string | undefined, position: number, type: DocumentType): string {
   const extension = EXTENSIONS[type];
   const stem = removeExtensions(cleanName(given ?? ''), extension);

@@ -49,7 +49,6 @@ function* readDictionaries(text: string): Generator<{ readonly dictionary: strin
 /** The result with the option `info`, which Node's types lack. */
 type Inflated = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
-/** Checks what zlib can inflate at the beginning of `data`. */
 function isActiveStream(data: Buffer, budget: { bytes: number }): boolean {
   if (!isZlib(data)) return false;
   try {

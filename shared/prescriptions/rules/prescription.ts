@@ -38,7 +38,6 @@ const DAY_MS = 86_400_000;
 export const countDaysSince = (issueDate: string, today: string): number =>
   (Date.parse(today) - Date.parse(issueDate)) / DAY_MS;
 
-/** A quantity of a product that requires a prescription. */
 export type PrescribedQuantity = { readonly productId: number; readonly quantity: number };
 
 type Line = PrescribedQuantity & { readonly requiresPrescription: boolean };

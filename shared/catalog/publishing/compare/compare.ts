@@ -13,7 +13,6 @@ import {
 } from './content.ts';
 import { findLessRestricted } from './sale-rules.ts';
 
-/** A difference between two versions, with what the earlier one offers. */
 export type Comparison = {
   readonly difference: Difference;
   readonly offered: Offered;
@@ -51,7 +50,6 @@ function readProductIds(file: string): number[] {
   return rows.map(({ id }) => Number(id));
 }
 
-/** The keys that differ, ascending, and the number of records in the earlier version. */
 type KindDifference = {
   readonly before: number;
   readonly added: readonly RecordKey[];
@@ -59,7 +57,6 @@ type KindDifference = {
   readonly changed: readonly RecordKey[];
 };
 
-/** A changed price, with two decimals, of a record in both versions. */
 export type PriceChange = {
   readonly kind: ComparedKind;
   readonly id: RecordKey;

@@ -6,14 +6,11 @@ import { readCatalogFile } from '../../file/snapshot.ts';
 export const COMPARED_KINDS = ['products', 'bases', ...RECORD_KINDS] as const;
 export type ComparedKind = (typeof COMPARED_KINDS)[number];
 
-/** The record's id, or its date, active ingredient or key. */
 export type RecordKey = number | string;
 /** The fingerprint leaves out the record's times. */
 export type ComparedRecord = { readonly fingerprint: string; readonly price?: string };
-/** The records of a version by kind and ascending key. */
 export type CatalogContent = { readonly [Kind in ComparedKind]: ReadonlyMap<RecordKey, ComparedRecord> };
 
-/** Throws what `openCatalogFile` throws. */
 export function readContent(file: string): CatalogContent {
   return readCatalogFile(file, (database) => {
     const entries = COMPARED_KINDS.map((kind) => [kind, readKind(database, kind)]);
@@ -58,13 +55,11 @@ export type Offered = {
   readonly stores: ReadonlySet<number>;
   /** Those with a rate, and the one for pickup. */
   readonly shipping_methods: ReadonlySet<number>;
-  /** Those that have not expired. */
   readonly coupons: ReadonlySet<number>;
   /** Dates from today on, which count in no delivery time. */
   readonly holidays: ReadonlySet<string>;
 };
 
-/** Throws what `openCatalogFile` throws. */
 export function readOffered(file: string, now: Date): Offered {
   return readCatalogFile(file, (database) => {
     const { all } = createRecordReader(database);

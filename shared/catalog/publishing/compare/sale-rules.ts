@@ -4,7 +4,6 @@ import { toGroupNumber } from '../../../domain/medicines.ts';
 import type { PublishedBase } from '../../file/records.ts';
 import { readCatalogFile } from '../../file/snapshot.ts';
 
-/** The legal restrictions on the sale of a product. */
 type SaleRule = {
   readonly id: number;
   readonly gtin: string;

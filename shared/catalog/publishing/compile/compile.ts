@@ -41,7 +41,6 @@ export type FolderErrors = { readonly errors: readonly FolderError[] };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
-  /** A CSV file of changed or added products. */
   readonly csv?: string | undefined;
   /** Aborts the build between reading the folder and writing the file. */
   readonly signal?: AbortSignal | undefined;
@@ -162,10 +161,7 @@ function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...i
 
 type Base = CatalogRecord<'bases'>;
 
-/**
- * Fills in implied values, so that a record is the same whether or not the folder states them: medical information
- * without an id has its base's, and a product that may not be sold online is inactive.
- */
+/** Fills in what follows from the rest, so that a record is the same whether or not the folder states it. */
 function normalizeRecords(records: CatalogRecords): CatalogRecords {
   const bases = mapById(records.bases);
   return {
@@ -259,7 +255,6 @@ function toPublishedProduct({ product, base }: ProductOfBase): { product: Publis
   };
 }
 
-/** Returns the album's default image, its first image, the product's own, or null. */
 function chooseDefaultImage({ album, image }: Stamped<'products'>): string | null {
   const choice = album?.images.find(({ is_default }) => is_default) ?? album?.images[0];
   return choice?.image ?? (image || null);

@@ -20,7 +20,6 @@ const UNSTAMPED = [
   'carriers',
   'sat_product_keys',
 ] as const satisfies readonly CatalogFile[];
-/** A file whose records show their times. */
 type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
 
 export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
@@ -31,7 +30,6 @@ export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<
 
 const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
-/** Throws what `openCatalogFile` throws. */
 export function readTimestamps(file: string): PublishedTimestamps {
   const select = 'SELECT file, id, fingerprint, created_at, updated_at FROM stamps';
   const rows = readCatalogFile(file, (database) => database.prepare(select).all());

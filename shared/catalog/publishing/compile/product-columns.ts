@@ -79,7 +79,6 @@ export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synon
 const mapSynonyms = (records: SearchedRecords['synonyms']): ReadonlyMap<string, readonly string[]> =>
   new Map(records.map(({ active_ingredient, synonyms }) => [foldText(active_ingredient), synonyms]));
 
-/** Returns the ingredients of synonyms that no product has, as written. */
 export function findIdleSynonyms(rows: readonly ProductOfBase[], { synonyms }: SearchedRecords): string[] {
   const texts = new Set(rows.map(({ base }) => base.medical_information?.active_ingredient ?? ''));
   const ingredients = new Set([...texts].flatMap(splitIngredients));
@@ -104,10 +103,7 @@ function toGroup({ base }: ProductOfBase): string {
 
 type Named = { readonly base: Pick<ProductOfBase['base'], 'name' | 'medical_information'> };
 
-/**
- * Returns the words for corrections: those in names of products, and those of companies, which are no mistakes. Words of active
- * ingredients and the first word of each name are drug names. Digits separate words.
- */
+/** Names correct searches, companies do not. Ingredients and the first words of names are drug names; digits separate words. */
 export function toSpellingColumns(
   rows: readonly Named[],
   companies: readonly { readonly name: string }[],

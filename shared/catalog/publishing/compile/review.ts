@@ -11,7 +11,6 @@ export type Review = {
   readonly goods_without_iva: readonly ReviewedProduct[];
   readonly controlled_substances_sold: readonly ReviewedProduct[];
   readonly sat_keys_unlisted: readonly ReviewedProduct[];
-  /** Active ingredients of synonyms that no product has. */
   readonly idle_synonyms: readonly string[];
 };
 
@@ -46,7 +45,6 @@ const QUESTIONS: { readonly [Name in Checked]: Question } = {
   },
 };
 
-/** Keeps the order of `rows`. */
 export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Pick<Review, Checked> {
   const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [
     name,
@@ -55,7 +53,6 @@ export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: Readonly
   return Object.fromEntries(entries) as Pick<Review, Checked>;
 }
 
-/** Returns offered products that may not be sold online, by id. */
 export const findUnsellable = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
   rows
     .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
@@ -72,7 +69,6 @@ const UNSELLABLE = 'Products published inactive, since sanitary fractions I to I
 const IDLE = 'Synonyms of active ingredients that no product has';
 const NAMED = 10;
 
-/** Returns a sentence for each finding, with the number of products and the first ten. */
 export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
   const checks = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Checked]] as const);
   return [[UNSELLABLE, published_inactive] as const, ...checks, [IDLE, idle_synonyms] as const].flatMap(

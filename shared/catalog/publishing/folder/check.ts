@@ -39,7 +39,6 @@ function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile,
   return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
 }
 
-/** Returns the names, or the code of the reading error. */
 function listFileNames(folder: string): string[] | string {
   try {
     return readdirSync(folder);

@@ -248,7 +248,6 @@ const carrier = z.strictObject({
     .describe(`The address of a shipment's page, with ${TRACKING} in the place of its number`),
 });
 
-/** The schema of a record in each `<name>.jsonl`. */
 export const CATALOG_FILES = {
   companies: z.strictObject({ ...named, ...stamps }),
   categories: z.strictObject({ ...named, parent: optionalId.describe('Id of another category'), ...stamps }),
@@ -270,7 +269,6 @@ export const CATALOG_FILES = {
 };
 
 export type CatalogFile = keyof typeof CATALOG_FILES;
-/** A record as operators may write it. */
 export type CatalogInput<File extends CatalogFile> = z.input<(typeof CATALOG_FILES)[File]>;
 /** A record after reading: with defaults, amounts as text with two or more decimals, times in UTC. */
 export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_FILES)[File]>;
@@ -279,7 +277,6 @@ export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogR
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
 export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'carriers', 'sat_product_keys'];
 
-/** The JSON Schema of each file's records, for `catalog schema`. */
 export function catalogSchemas(): Record<CatalogFile, unknown> {
   const toEntry = (file: CatalogFile) => [file, z.toJSONSchema(CATALOG_FILES[file], { io: 'input' })];
   return Object.fromEntries(catalogFileNames.map(toEntry));

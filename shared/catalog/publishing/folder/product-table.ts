@@ -116,7 +116,6 @@ const WHOLE_NUMBER = /^-?\d{1,15}$/;
 // Spreadsheets write them in their own language.
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
 
-// A cell is a text, but the field may be a number or a boolean.
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
   const truth = BOOLEANS[cell.toLowerCase()];
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
@@ -129,11 +128,9 @@ function readCell(field: Field, cell: string): { value: unknown } | { message: s
   return { message: issue ? describeIssue({ ...issue, path: [] }, cell) : 'It cannot be read.' };
 }
 
-/** A line below the header: its cells that are not empty, by column. */
 type CsvRow = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
 
 type CsvRows = {
-  /** The file's name, for errors. */
   readonly file: string;
   readonly columns: readonly string[];
   readonly rows: readonly CsvRow[];

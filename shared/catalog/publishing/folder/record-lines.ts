@@ -12,7 +12,6 @@ export type FolderError = {
   readonly message: string;
 };
 
-/** A line with its fields that have no error. */
 export type RecordLine<File extends CatalogFile> = {
   readonly line: number;
   /** The id that other records refer to, read even if the line has errors; undefined if unreadable. */

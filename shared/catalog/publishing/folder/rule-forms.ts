@@ -4,10 +4,8 @@ import type { FolderError, RecordLine } from './record-lines.ts';
 /** Undefined for a missing file. */
 export type CatalogLines = { readonly [File in CatalogFile]: readonly RecordLine<File>[] | undefined };
 
-/** A rule about the whole catalog. */
 export type Rule = (lines: CatalogLines) => FolderError[];
 
-/** Fields without errors of their own. */
 type Fields<File extends CatalogFile> = Partial<CatalogRecord<File>>;
 
 type Placed = Pick<RecordLine<CatalogFile>, 'line' | 'table'>;
@@ -46,7 +44,6 @@ export function requireUnique<File extends CatalogFile>(
   };
 }
 
-/** Reports a field of every record that breaks a rule across its fields. */
 export function rejectIf<File extends CatalogFile>(
   file: File,
   field: string,

@@ -12,7 +12,6 @@ const shippedKeys = once((): ReadonlyMap<string, string> => {
 
 export const isShippedProductKey = (key: string): boolean => shippedKeys().has(key);
 
-/** Returns a sentence about a key that is neither in the shipped list nor in the shop's own. */
 export function describeUnknownProductKey(key: string): string {
   // A class has 00 as the last two digits.
   const classKey = `${key.slice(0, 6)}00`;
