@@ -55,9 +55,9 @@ function openKeys(use: 'TOKEN' | 'SEAL', { keys, secretId }: Settings, now: () =
     return async () => fixed;
   }
   if (secretId === undefined) throw new Error(`configuration: ${use}_KEYS or ${use}_SECRET_ID is needed`);
-  const read = cachedSecret(secretId, parseSigningKeys, now);
+  const readSecret = cachedSecret(secretId, parseSigningKeys, now);
   return () =>
-    read().catch((cause: unknown) => {
+    readSecret().catch((cause: unknown) => {
       throw unavailable({ cause });
     });
 }

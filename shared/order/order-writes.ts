@@ -11,7 +11,7 @@ import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { toOrderItem } from './order-item.ts';
 import { nextVersion } from './orders.ts';
 import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
-import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
+import { toInvoiceRequestRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
 import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription-records.ts';
 import { countRedemption } from './rows/redemptions.ts';
@@ -34,7 +34,7 @@ export const deriveItems = (order: Order): Derived => ({
   rows: [
     ...listItems(order),
     ...toInvoiceRow(order),
-    ...toAskedRows(order),
+    ...toInvoiceRequestRows(order),
     ...toUninvoicedRow(order),
     ...toLedgerRows(order),
     ...toRetainedRow(order),

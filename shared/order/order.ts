@@ -8,9 +8,8 @@ import { COLLECTIONS } from '../payments/rules/payment.ts';
 import { storedInvoicing, storedPerson, storedShipping } from '../people/person.ts';
 import type { Role } from '../people/rules/roles.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
-import { storedLine, storedPrescription, storedRefund, storedRetention } from './order-parts.ts';
+import { storedLine, storedPayment, storedPrescription, storedRefund, storedRetention } from './order-parts.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
-import { storedPayment } from './stored-payment.ts';
 
 // A field added after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 

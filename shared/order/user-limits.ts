@@ -4,7 +4,7 @@ import type { UserLimits } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 import { recentEntries } from './lists/sources.ts';
 import { toViewer } from './order.ts';
-import { askedInvoices } from './rows/invoice-rows.ts';
+import { listInvoiceRequests } from './rows/invoice-rows.ts';
 
 type Counting = { readonly caller: UserCaller; readonly limits: UserLimits; readonly now: Date };
 
@@ -42,7 +42,7 @@ export async function invoiceLimitRefusal(
   if (user.role === 'insurance_employee') return null;
   const most = limits.invoicesPerDay;
   const recent = { since: new Date(now.getTime() - DAY_MS), limit: most + 1 };
-  const requests = await askedInvoices(table, { client: client.id, user: user.id }, recent);
+  const requests = await listInvoiceRequests(table, { client: client.id, user: user.id }, recent);
   const leaving = requests.filter((request) => request.orderId !== orderId)[most - 1];
   if (!leaving) return null;
   const retryAfterSeconds = secondsUntil(Date.parse(leaving.askedAt) + DAY_MS, now);

@@ -135,7 +135,7 @@ function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Or
   return { ...payment, paymentForm: null, rejectionReason: null };
 }
 
-/** Withdraws the payment and starts the next attempt. Throws `order_paid` if it turns out to be paid, or `too_many_references`. */
+/** Withdraws the payment and starts the next attempt. Throws `order_paid` if it is paid after all, or `too_many_references`. */
 async function replacePayment(
   before: Order,
   totals: Pick<Order, 'totalCents'>,

@@ -79,16 +79,16 @@ async function draftChange(
     uploads.store(value),
   ]);
   const stamp = { updatedBy: actor.id, time: now.toISOString() };
-  const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
-  const prescriptions = [...before.prescriptions, ...added];
+  const additions = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
+  const prescriptions = [...before.prescriptions, ...additions];
   const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
   return nextVersion(before, { ...before, ...changes });
 }
 
 function changeWrites(before: Order, after: Order, { idempotency, now }: Adding): Write[] {
-  const added = after.prescriptions.slice(before.prescriptions.length);
+  const additions = after.prescriptions.slice(before.prescriptions.length);
   const act = { by: { user: after.updatedBy.id }, now };
-  const attached = { what: 'prescription_attached', prescriptions: added.map(({ id }) => id) } as const;
+  const attached = { what: 'prescription_attached', prescriptions: additions.map(({ id }) => id) } as const;
   return [
     ...(idempotency ? [keyUseWrite(idempotency, after.id, now)] : []),
     ...changeOrderWrites(before, after, act, attached),

@@ -44,9 +44,9 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   const stored = await uploads.store([document]);
   return uploads.keepUnlessRefused(async () => {
     const stamp = { updatedBy: null, time: attaching.now.toISOString() };
-    const added = toPrescriptions([input], { documents: stored, ids: newIds }, stamp);
-    const prescriptions = [...before.prescriptions, ...added];
-    const attached = { what: 'prescription_attached', prescriptions: added.map(({ id }) => id) } as const;
+    const additions = toPrescriptions([input], { documents: stored, ids: newIds }, stamp);
+    const prescriptions = [...before.prescriptions, ...additions];
+    const attached = { what: 'prescription_attached', prescriptions: additions.map(({ id }) => id) } as const;
     return commitOperation(table, before, { ...before, prescriptions }, attaching, attached);
   });
 }

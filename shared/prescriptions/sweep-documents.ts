@@ -30,6 +30,6 @@ export async function sweepDocuments(
 
 async function findLeftovers(versions: readonly StoredVersion[], table: Table, now: Date): Promise<StoredVersion[]> {
   const keys = new Set(versions.map(({ key }) => key));
-  const taken = await takeLeftovers(table, [...keys], now);
-  return versions.filter(({ key }) => taken.has(key));
+  const leftovers = await takeLeftovers(table, [...keys], now);
+  return versions.filter(({ key }) => leftovers.has(key));
 }

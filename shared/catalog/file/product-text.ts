@@ -56,16 +56,16 @@ const BARCODE_WIDTH = 14;
 export const joinBarcodes = (barcodes: readonly string[]): Uint8Array => new TextEncoder().encode(barcodes.join(''));
 
 // Searching all 50,000 barcodes takes 0.5 ms this way, 1.4 ms with `indexOf` in a text.
-function markBarcodes(barcodes: Uint8Array, part: string, found: Uint8Array): void {
+function markBarcodes(barcodes: Uint8Array, part: string, matches: Uint8Array): void {
   const digits = new TextEncoder().encode(part);
-  for (let row = 0; row < found.length; row++) {
+  for (let row = 0; row < matches.length; row++) {
     const last = (row + 1) * BARCODE_WIDTH - digits.length;
     for (let at = row * BARCODE_WIDTH; at <= last; at++) {
       if (barcodes[at] !== digits[0]) continue;
       let same = 1;
       while (same < digits.length && barcodes[at + same] === digits[same]) same++;
       if (same < digits.length) continue;
-      found[row] = 1;
+      matches[row] = 1;
       break;
     }
   }
@@ -101,21 +101,21 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
   function listConditions(search: string, scope: SearchScope): Condition[] {
     const texts = textsOf(scope);
     const containing = (word: string): Condition => {
-      return (found) => {
-        for (const text of texts) text.markContaining(word, found);
+      return (matches) => {
+        for (const text of texts) text.markContaining(word, matches);
       };
     };
     const equalTo = (term: string): Condition => {
-      return (found) => {
-        for (const text of texts) text.markEqual(term, found);
+      return (matches) => {
+        for (const text of texts) text.markEqual(term, matches);
       };
     };
     const ofNumber = (number: string): Condition => {
       const isWhole = equalTo(normalizeNumber(number));
       if (!SHORTEST_OF_BARCODE.test(number)) return isWhole;
-      return (found) => {
-        isWhole(found);
-        markBarcodes(barcodes, number, found);
+      return (matches) => {
+        isWhole(matches);
+        markBarcodes(barcodes, number, matches);
       };
     };
     const { words, numbers, codes } = splitIntoTerms(search);
@@ -129,10 +129,10 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
       if (search.trim() === '') return;
       const joined = joinPrintedBarcodes(search);
       if (joined !== search) {
-        const found = mask.slice();
-        keepMarked(found, listConditions(joined, scope));
-        if (found.includes(1)) {
-          mask.set(found);
+        const matches = mask.slice();
+        keepMarked(matches, listConditions(joined, scope));
+        if (matches.includes(1)) {
+          mask.set(matches);
           return;
         }
       }
@@ -142,14 +142,14 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
   };
 }
 
-type Condition = (found: Uint8Array) => void;
+type Condition = (matches: Uint8Array) => void;
 
 function keepMarked(mask: Uint8Array, conditions: readonly Condition[]): void {
   if (conditions.length === 0) mask.fill(0);
   for (const mark of conditions) {
-    const found = new Uint8Array(mask.length);
-    mark(found);
-    if (!keepFound(mask, found)) return;
+    const matches = new Uint8Array(mask.length);
+    mark(matches);
+    if (!keepFound(mask, matches)) return;
   }
 }
 

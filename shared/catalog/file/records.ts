@@ -120,9 +120,8 @@ export function createRecordReader(database: DatabaseSync): RecordReader {
   };
 }
 
-export function mapById<Item extends { readonly id: number }>(items: readonly Item[]): Map<number, Item> {
-  return new Map(items.map((item) => [item.id, item]));
-}
+export const mapById = <Item extends { readonly id: number }>(items: readonly Item[]): Map<number, Item> =>
+  new Map(items.map((item) => [item.id, item]));
 
 // Only folders without errors are compiled: these functions throw only if this program has a defect.
 

@@ -35,7 +35,7 @@ export function toStarts(lists: readonly { readonly length: number }[]): Uint32A
   return starts;
 }
 
-type Mark = (term: string, found: Uint8Array) => void;
+type Mark = (term: string, matches: Uint8Array) => void;
 
 /** `markContaining` finds a term as a part of a word, `markEqual` as a whole word. */
 export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchText): {
@@ -43,22 +43,22 @@ export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchTex
   readonly markEqual: Mark;
 } {
   const ends = findLineEnds(vocabulary);
-  const markRows = (word: number, found: Uint8Array): void => {
+  const markRows = (word: number, matches: Uint8Array): void => {
     const end = wordStarts[word + 1] ?? 0;
-    for (let at = wordStarts[word] ?? end; at < end; at++) found[wordRows[at] ?? 0] = 1;
+    for (let at = wordStarts[word] ?? end; at < end; at++) matches[wordRows[at] ?? 0] = 1;
   };
   // A single long text is searched at the speed of memory.
-  const markContaining: Mark = (part, found) => {
+  const markContaining: Mark = (part, matches) => {
     let word = 0;
     for (let at = vocabulary.indexOf(part); at >= 0; at = vocabulary.indexOf(part, ends[word])) {
       while ((ends[word] ?? at) < at) word++;
-      markRows(word, found);
+      markRows(word, matches);
     }
   };
-  const markEqual: Mark = (word, found) => {
-    if (vocabulary.startsWith(`${word}\n`)) markRows(0, found);
+  const markEqual: Mark = (word, matches) => {
+    if (vocabulary.startsWith(`${word}\n`)) markRows(0, matches);
     const end = vocabulary.indexOf(`\n${word}\n`);
-    if (end >= 0) markRows(ends.indexOf(end) + 1, found);
+    if (end >= 0) markRows(ends.indexOf(end) + 1, matches);
   };
   return { markContaining, markEqual };
 }
@@ -69,11 +69,11 @@ function findLineEnds(text: string): Uint32Array {
   return Uint32Array.from(ends);
 }
 
-/** Clears rows of the mask that were not found; false if none remains. */
-export function keepFound(mask: Uint8Array, found: Uint8Array): boolean {
+/** Clears rows of the mask that do not match; false if none remains. */
+export function keepFound(mask: Uint8Array, matches: Uint8Array): boolean {
   let hasMatches = false;
   for (let row = 0; row < mask.length; row++) {
-    if (found[row] === 0) mask[row] = 0;
+    if (matches[row] === 0) mask[row] = 0;
     else if (mask[row] === 1) hasMatches = true;
   }
   return hasMatches;
@@ -86,9 +86,9 @@ export function createNameSearch(names: readonly string[]): (mask: Uint8Array, s
     const parts = splitSearch(search);
     if (!parts) mask.fill(0);
     for (const part of parts ?? []) {
-      const found = new Uint8Array(mask.length);
-      markContaining(part, found);
-      if (!keepFound(mask, found)) return;
+      const matches = new Uint8Array(mask.length);
+      markContaining(part, matches);
+      if (!keepFound(mask, matches)) return;
     }
   };
 }

@@ -103,7 +103,7 @@ type FilePublishing = Publishing & {
   readonly version: string;
 };
 
-/** Makes a file of `buildCatalog` current if its records, compiled again, give the same file. Throws like `takeBuiltFile`, too. */
+/** Makes a file of `buildCatalog` current if its records, compiled again, give the same file. Throws like `takeBuiltFile`. */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
   return withCurrentCatalog(publishing, async (current, temp) => {
     const copy = join(temp, 'next.sqlite');

@@ -48,7 +48,7 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
   const paging = { range, isForward, pageSize };
   const readers = sources.map((source) => new SourceReader(source, pagesOf(table, source, paging)));
   await Promise.all(readers.map((reader) => reader.fetch()));
-  const taken: FoundEntry[] = [];
+  const entries: FoundEntry[] = [];
   let place = 0;
   let previous: unknown;
   while (place < end) {
@@ -57,11 +57,11 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
     // An order that moved between pairs of statuses meanwhile may be in both.
     const isNew = next.head.sk !== previous;
     previous = next.head.sk;
-    if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
+    if (isNew && place >= skipped) entries.push(toFound(next.head, next.source));
     if (isNew) place += 1;
     if (next.advance() && place < end) await next.fetch();
   }
-  return taken;
+  return entries;
 }
 
 function nearest(readers: readonly SourceReader[], isForward: boolean): SourceReader | undefined {

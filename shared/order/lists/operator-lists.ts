@@ -105,6 +105,5 @@ async function readEntries(table: Table, view: View, range: CreationRange) {
   return { changes, entries };
 }
 
-function toFigured({ entry: { createdAt, figures }, statuses }: FoundEntry): FiguredOrder[] {
-  return figures && statuses ? [{ createdAt, ...statuses, ...figures }] : [];
-}
+const toFigured = ({ entry: { createdAt, figures }, statuses }: FoundEntry): FiguredOrder[] =>
+  figures && statuses ? [{ createdAt, ...statuses, ...figures }] : [];

@@ -93,12 +93,17 @@ export async function dueInvoices(
 }
 
 /** Returns the rows of a status: first those without a task for a job, the latest first. */
-export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
-  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
-}
+export const latestInvoices = async (table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> =>
+  (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 
 /** Rows that limit the requests of patients and doctors: the last one for each order. Employees have no limit. */
-export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoiceRequests = [] }: Order): Item[] {
+export function toInvoiceRequestRows({
+  clientId,
+  id: orderId,
+  patient,
+  generatedBy,
+  invoiceRequests = [],
+}: Order): Item[] {
   const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
   return invoiceRequests
     .filter(({ userId }) => limited.includes(userId))
@@ -108,7 +113,7 @@ export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoi
 }
 
 /** Returns the orders whose invoice a patient or doctor requested since a time, the latest request first. */
-export async function askedInvoices(
+export async function listInvoiceRequests(
   table: Table,
   { client, user }: { readonly client: number; readonly user: number },
   { since, limit }: { readonly since: Date; readonly limit: number },

@@ -72,9 +72,8 @@ export const sumGivenBack = ({ refunds = [] }: Refunded): Cents =>
 export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
   sumGivenBack({ refunds: refunds.filter(({ isSurplus }) => !isSurplus) });
 
-export function patientOrderStatus(status: OrderStatus): PatientOrderStatus {
-  return PATIENT_ORDER_STATUSES.find((shown) => shown === status) ?? 'in_process';
-}
+export const patientOrderStatus = (status: OrderStatus): PatientOrderStatus =>
+  PATIENT_ORDER_STATUSES.find((shown) => shown === status) ?? 'in_process';
 
 /** A pharmacist must approve an order with a line that requires a prescription (LGS art. 226). */
 export const firstOrderStatus = (
@@ -147,16 +146,13 @@ const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> =
 const LAST_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected', 'paid'];
 
 /** True if an operator may move a payment. That of a cancelled order may still fail, or arrive and then be refunded. */
-export function canMovePayment({ orderStatus, paymentStatus: from }: Statuses, to: PaymentStatus): boolean {
-  return PAYMENT_MOVES[from].includes(to) && (orderStatus !== 'cancelled' || LAST_STATUSES.includes(to));
-}
+export const canMovePayment = ({ orderStatus, paymentStatus: from }: Statuses, to: PaymentStatus): boolean =>
+  PAYMENT_MOVES[from].includes(to) && (orderStatus !== 'cancelled' || LAST_STATUSES.includes(to));
 
 const FOLIO_DIGITS = 8;
 
 /** Returns the folio of an order id: `RX-00000042`, at most 19 of the interface's 20 characters. */
-export function formatFolio(orderId: number): string {
-  return `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
-}
+export const formatFolio = (orderId: number): string => `RX-${String(orderId).padStart(FOLIO_DIGITS, '0')}`;
 
 /** Accepts folios and plain ids. */
 export function parseFolio(text: string): number | undefined {

@@ -35,9 +35,8 @@ function readProducts(folder: string, csv: string | undefined): FileLines<'produ
   return csv === undefined ? products : applyProductTable(products, csv);
 }
 
-function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> {
-  return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
-}
+const byFile = <Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> =>
+  Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
 
 function listFileNames(folder: string): string[] | string {
   try {
@@ -70,9 +69,8 @@ function isMisspelt(name: string, file: string): boolean {
   return [file, json, `${file}.txt`, `${json}.txt`].includes(name.toLowerCase());
 }
 
-function takeWholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {
-  return lines.filter(({ isWhole }) => isWhole).map(({ fields }) => fields);
-}
+const takeWholeRecords = ({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] =>
+  lines.filter(({ isWhole }) => isWhole).map(({ fields }) => fields);
 
 function byPlace(a: FolderError, b: FolderError): number {
   const fileOrder = (error: FolderError) => catalogFileNames.findIndex((name) => `${name}.jsonl` === error.file);

@@ -144,16 +144,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Returns an operator's sentence about a field; the schemas' own sentences begin with "It". */
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
-  if (readGiven(issue, value) === undefined) return 'It is required.';
+  if (readInput(issue, value) === undefined) return 'It is required.';
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
   return issue.code === 'custom' || issue.message.startsWith('It ')
     ? issue.message.replace(/[^.]$/, '$&.')
     : `It must be ${describeExpected(issue)}.`;
 }
 
-function readGiven({ path }: z.core.$ZodIssue, value: unknown): unknown {
-  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
-}
+const readInput = ({ path }: z.core.$ZodIssue, value: unknown): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
 
 function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? 'of another type';

@@ -86,14 +86,12 @@ const RULES: readonly Rule[] = [
 
 type Comparable = string | number | null | undefined;
 
-function isAbove(left: Comparable, right: Comparable): boolean {
-  return left != null && right != null && Number(left) > Number(right);
-}
+const isAbove = (left: Comparable, right: Comparable): boolean =>
+  left != null && right != null && Number(left) > Number(right);
 
 // Both times are in UTC, so their texts sort by time.
-function isAfter(left: string | null | undefined, right: string | null | undefined): boolean {
-  return left != null && right != null && left > right;
-}
+const isAfter = (left: string | null | undefined, right: string | null | undefined): boolean =>
+  left != null && right != null && left > right;
 
 function toZipRange({ shipping_method: method, zip_from: from, zip_to: to }: Partial<CatalogRecord<'shipping_rates'>>) {
   return method && from && to && `${method} ${from} ${to}`;
