@@ -31,11 +31,7 @@ const claims = z.object({
 
 export type Subject = {
   readonly client: number;
-  readonly user: {
-    readonly id: number;
-    readonly role: Role;
-    readonly credentialsVersion: number;
-  };
+  readonly user: { readonly id: number; readonly role: Role; readonly credentialsVersion: number };
 };
 
 /** `access_lifetime` is the lifetime in seconds, as the interface has it. */
@@ -43,18 +39,17 @@ export async function issueAccessToken(
   { client, user }: Subject,
   { keys, lifetimeSeconds, now }: { keys: TokenKeys; lifetimeSeconds: number; now: Date },
 ): Promise<string> {
+  const { id, role, credentialsVersion } = user;
   const issuedAt = Math.floor(now.getTime() / 1_000);
-  return new SignJWT({ client, ...toClaims(user), access_lifetime: lifetimeSeconds })
+  return new SignJWT({ client, role, credentials: credentialsVersion, access_lifetime: lifetimeSeconds })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: keys.kid })
-    .setSubject(String(user.id))
+    .setSubject(String(id))
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + lifetimeSeconds)
     .sign(keys.privateKey);
 }
-
-const toClaims = ({ role, credentialsVersion }: Subject['user']) => ({ role, credentials: credentialsVersion });
 
 /** Throws Refusal `token_expired`, `token_invalid`, or `unavailable` if the public key cannot be looked up. */
 export async function verifyAccessToken(

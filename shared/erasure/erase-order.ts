@@ -18,7 +18,10 @@ import { unlessPaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
 import { removedDocuments } from './patient-records.ts';
 
+export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
 export type OrderErasure = { readonly before: Order; readonly after: Order };
+type Retained = NonNullable<Order['retained']>;
+type Deps = { readonly table: Table; readonly business: Business; readonly documents: Documents };
 
 /** Returns an order with and without the data to erase on this day; null if nothing has to be erased. */
 export function planOrderErasure(before: Order, day: ErasureDay): OrderErasure | null {
@@ -50,8 +53,6 @@ function listErasedFiles(before: Order, after: Order): string[] {
 
 /** True if our bucket has a copy, or a job may be making one. */
 const isCopied = ({ kept, tasks }: TaxDocument): boolean => kept.length > 0 || tasks.archive !== undefined;
-
-export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
 
 export const toErasureDay = (now: Date, timeZone: string): ErasureDay => {
   return { at: now.toISOString(), today: localDate(now, timeZone), timeZone };
@@ -99,8 +100,6 @@ function eraseArchives(
 /** The sandbox makes no real tax documents. */
 const isSandboxed = ({ key, providerId }: TaxDocument): boolean => providerId === makeSandboxId(key);
 
-type Retained = NonNullable<Order['retained']>;
-
 /** Returns what an erased order must keep; null if nothing, or after all terms. */
 export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
   const receiverUntil = receiverKeptUntil(order, day);
@@ -133,8 +132,6 @@ function receiverKeptUntil(order: Order, { today, timeZone }: ErasureDay): strin
   const until = getTaxRetentionEnd(order, timeZone);
   return today <= until ? until : null;
 }
-
-type Deps = { readonly table: Table; readonly business: Business; readonly documents: Documents };
 
 // A run ends long before the next one, which takes the remaining orders.
 const RUN_MS = 10 * 60 * 1_000;

@@ -29,6 +29,7 @@ export type PatientToErase = { readonly clientId: number; readonly patientId: nu
 type Erasing = PatientToErase & Operation;
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
+type Records = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
 
 export type Erasure = {
   readonly orders: readonly OrderErasure[];
@@ -54,8 +55,6 @@ export async function prepareErasure(request: PatientToErase, deps: Reading): Pr
   refuseStranger(request, records);
   return toErasureOrReopen(records, request, deps);
 }
-
-type Records = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
 
 async function readPatient({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Records> {
   const [user, orders] = await Promise.all([

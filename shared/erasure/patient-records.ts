@@ -63,10 +63,7 @@ export async function removePerson(table: Table, user: UserRecord): Promise<bool
 
 function removalWrites({ clientId, id, email, phone, version }: UserRecord): Write[] {
   const isUnchanged = { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } };
-  const isTheirs = {
-    ConditionExpression: `${ABSENT} OR userId = :user`,
-    ExpressionAttributeValues: { ':user': id },
-  };
+  const isTheirs = { ConditionExpression: `${ABSENT} OR userId = :user`, ExpressionAttributeValues: { ':user': id } };
   return [
     { Delete: { Key: userKey(clientId, id), ...isUnchanged } },
     { Delete: { Key: emailKey(clientId, email), ...isTheirs } },

@@ -97,10 +97,7 @@ export async function readOrderEvents(table: Table, orderId: number): Promise<Or
   return items.map(parseEvent);
 }
 
-const EVENTS = {
-  where: 'sk BETWEEN :start AND :end',
-  values: { ':start': EVENT_START, ':end': END_OF_EVENTS },
-};
+const EVENTS = { where: 'sk BETWEEN :start AND :end', values: { ':start': EVENT_START, ':end': END_OF_EVENTS } };
 
 const UNPUBLISHED_PAGE = 25;
 

@@ -18,10 +18,7 @@ export function toOrderItem({ generatedBy, updatedBy, ...order }: Order): Item {
   });
 }
 
-const storedItem = storedOrder.extend({
-  generatedBy: storedPerson.optional(),
-  updatedBy: storedPerson.optional(),
-});
+const storedItem = storedOrder.extend({ generatedBy: storedPerson.optional(), updatedBy: storedPerson.optional() });
 
 export function parseOrder(item: Item): Order {
   const order = parseItem(storedItem, item, 'order');

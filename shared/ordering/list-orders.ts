@@ -53,11 +53,7 @@ function representListed(order: Order, reader: Reader['user']): OrderListItem {
     payment_status: order.paymentStatus,
     products_count: order.lines.length,
     details: order.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
-    shipping: shipping && {
-      street: shipping.street,
-      exterior_number: shipping.exterior_number,
-      city: shipping.city,
-    },
+    shipping: shipping && { street: shipping.street, exterior_number: shipping.exterior_number, city: shipping.city },
     payment_method: paymentMethod.name,
     coupon: coupon?.code ?? null,
     total: formatCents(order.totalCents),

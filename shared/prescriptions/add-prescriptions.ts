@@ -21,12 +21,7 @@ type Request = {
   readonly now: Date;
 };
 type Adding = Request & { readonly idempotency: Idempotency | undefined };
-type Deps = {
-  readonly table: Table;
-  readonly ids: Ids;
-  readonly documents: Documents;
-  readonly business: Business;
-};
+type Deps = { readonly table: Table; readonly ids: Ids; readonly documents: Documents; readonly business: Business };
 type Added = { readonly order: Order; readonly isReplayed: boolean };
 
 /** Of two colliding changes one is refused with `order_changed_meanwhile`, unless it is the same request under the same key. */

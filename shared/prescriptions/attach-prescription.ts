@@ -23,12 +23,7 @@ type Attaching = Operation & {
   readonly issueDate: string;
   readonly expiringDate: string | null;
 };
-type Deps = {
-  readonly table: Table;
-  readonly ids: Ids;
-  readonly documents: Documents;
-  readonly business: Business;
-};
+type Deps = { readonly table: Table; readonly ids: Ids; readonly documents: Documents; readonly business: Business };
 
 /** Adds a prescription that reached the pharmacy outside the order. It is not verified yet. */
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {

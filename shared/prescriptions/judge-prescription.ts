@@ -16,21 +16,35 @@ import {
   sumPrescribed,
 } from './rules/prescription.ts';
 
-type Verifying = Operation &
-  Seen & {
-    /** One prescription of the order, or undefined for all that were not rejected. */
-    readonly prescription: number | undefined;
-    readonly prescriber?: Prescriber | undefined;
-  } & Acceptance;
 type Acceptance = {
   /** `accepted`: may be older than `maximumAgeDays`. */
   readonly age: 'checked' | 'accepted';
   /** `accepted`: the document may be in another order. */
   readonly copy: 'checked' | 'accepted';
 };
+
+type Verifying = Operation &
+  Seen & {
+    /** One prescription of the order, or undefined for all that were not rejected. */
+    readonly prescription: number | undefined;
+    readonly prescriber?: Prescriber | undefined;
+  } & Acceptance;
+
+type Rejecting = Operation &
+  Seen & {
+    /** Undefined for the only prescription of the order. */
+    readonly prescription: number | undefined;
+    readonly reason: string;
+  };
+
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
 
+/** Another prescription with the document of prescription `of`. */
+export type Copy = DocumentUse & { readonly of: number };
+
+export type Terms = { readonly today: string; readonly maximumAgeDays: number; readonly copies: readonly Copy[] };
 type Judged = { readonly order: Order; readonly judged: readonly OrderPrescription[] };
+
 /** `copies`: other prescriptions with the same documents. */
 type Verified = Judged & { readonly copies: readonly Copy[] };
 
@@ -57,15 +71,13 @@ export async function verifyPrescription(verifying: Verifying, deps: Deps): Prom
     return { ...replaceRejection(item, null), verification, prescriber: prescriber ?? item.prescriber };
   });
   const fresh = choice.filter((item) => !isVerifiedFor(item, lines));
+  const tooOld = fresh.filter((item) => isTooOld(item, terms));
   const corrected = choice.filter(
     (item) => prescriber && isVerifiedFor(item, lines) && !isDeepStrictEqual(prescriber, item.prescriber),
   );
   const events = [
     ...toEvents('prescription_verified', fresh),
-    ...toEvents(
-      'prescription_age_accepted',
-      fresh.filter((item) => isTooOld(item, terms)),
-    ),
+    ...toEvents('prescription_age_accepted', tooOld),
     ...toEvents('prescriber_recorded', corrected),
   ];
   return { ...(await replacePrescriptions(before, verified, events, verifying, deps.table)), copies };
@@ -82,8 +94,6 @@ const replaceRejection = (
   const past = [...pastRejections, ...(prescription.rejection ? [prescription.rejection] : [])];
   return { ...prescription, rejection, ...(past.length > 0 && { pastRejections: past }) };
 };
-
-export type Terms = { readonly today: string; readonly maximumAgeDays: number; readonly copies: readonly Copy[] };
 
 /** Throws `move_not_allowed` for defects that are not accepted; a verification for the same lines needs no new acceptance. */
 export function refuseUnverifiable(
@@ -146,13 +156,6 @@ function choosePrescriptions({ id, prescriptions }: Order, prescription: number 
   throw refusedToOperator('prescription_unknown', { order: id });
 }
 
-type Rejecting = Operation &
-  Seen & {
-    /** Undefined for the only prescription of the order. */
-    readonly prescription: number | undefined;
-    readonly reason: string;
-  };
-
 /** A prescription under which medicines were dispensed cannot be rejected, since the dispensing record stands. */
 export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Judged> {
   const { operator: by, reason, now } = rejecting;
@@ -177,9 +180,6 @@ export function refuseDispensed({ id, dispensed }: Order, { id: prescription }: 
   if (!dispensed?.under.includes(prescription)) return;
   throw refusedToOperator('prescription_dispensed', { order: id, prescription });
 }
-
-/** Another prescription with the document of prescription `of`. */
-export type Copy = DocumentUse & { readonly of: number };
 
 // More than a person reads.
 const MOST_COPIES = 20;

@@ -24,6 +24,20 @@ export type Hold = {
   readonly offer: Offer;
 };
 
+/** The valid hold of a request, or the errors of an invalid one; neither without one. */
+export type SentHold = { readonly hold: Hold | null; readonly errors: readonly ValidationError[] };
+
+export type HeldTerms = { readonly hold: Hold; readonly delivery: Delivery };
+
+export type HoldDeps = {
+  readonly sealKeys: SigningKeySource;
+  readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined>;
+};
+
+type Asking = { readonly gatewayKeyId: string; readonly now: Date };
+type Deps = { readonly sealKeys: SigningKeySource; readonly lifetimeMinutes: number };
+type NewOrder = CreateOrderRequest['order'];
+
 const JWE = { alg: 'dir', enc: 'A256GCM' } as const;
 
 /** Encrypts a hold with the current key (a JWE, RFC 7516), so that nobody can read or alter it. */
@@ -132,9 +146,6 @@ function toCoupon(values: z.output<typeof couponFields>): OfferedCoupon {
   return { id, code, description, value, valueMicros, has_free_shipping: isFree, ...limits };
 }
 
-type Asking = { readonly gatewayKeyId: string; readonly now: Date };
-type Deps = { readonly sealKeys: SigningKeySource; readonly lifetimeMinutes: number };
-
 /** Holds the offer of a quote that could be ordered as it is, prescriptions aside; otherwise `problems` say why it cannot. */
 export async function holdQuote(
   quote: Quote,
@@ -159,18 +170,6 @@ const withoutHold = ({ problems }: Quote, code: PlainCode) => ({
   problems: { ...problems, hold: { code } },
   hold: null,
 });
-
-type NewOrder = CreateOrderRequest['order'];
-
-/** The valid hold of a request, or the errors of an invalid one; neither without one. */
-export type SentHold = { readonly hold: Hold | null; readonly errors: readonly ValidationError[] };
-
-export type HoldDeps = {
-  readonly sealKeys: SigningKeySource;
-  readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined>;
-};
-
-export type HeldTerms = { readonly hold: Hold; readonly delivery: Delivery };
 
 const NONE: SentHold = { hold: null, errors: [] };
 

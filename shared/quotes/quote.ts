@@ -19,6 +19,35 @@ export type Quote = {
   readonly problems: Readonly<Record<string, Message>>;
 };
 
+export type OfferedCoupon = Pick<
+  CatalogCoupon,
+  | 'id'
+  | 'code'
+  | 'description'
+  | 'value'
+  | 'valueMicros'
+  | 'has_free_shipping'
+  | 'max_redemptions'
+  | 'max_redemptions_per_patient'
+>;
+
+export type Offer = {
+  readonly lines: BasketInput['lines'];
+  readonly coupon: OfferedCoupon | null;
+  readonly shipping: {
+    readonly priceCents: Cents;
+    readonly discountCents: Cents;
+    readonly costCents: Cents | null;
+    readonly ivaRateMicros: Micros;
+  };
+  /** UTC instants, like the next. */
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+};
+
+type Basket = Pick<Quote, 'lines' | 'delivery'> & { readonly coupon: OfferedCoupon | null };
+type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
+
 /** Quotes a basket and its delivery from the published catalog alone; stores nothing. */
 export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
   const { catalog, now } = context;
@@ -54,35 +83,6 @@ function nameShortLines(lines: readonly BasketLine[]): string {
     .flatMap(({ product }, index) => (product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');
 }
-
-export type OfferedCoupon = Pick<
-  CatalogCoupon,
-  | 'id'
-  | 'code'
-  | 'description'
-  | 'value'
-  | 'valueMicros'
-  | 'has_free_shipping'
-  | 'max_redemptions'
-  | 'max_redemptions_per_patient'
->;
-
-export type Offer = {
-  readonly lines: BasketInput['lines'];
-  readonly coupon: OfferedCoupon | null;
-  readonly shipping: {
-    readonly priceCents: Cents;
-    readonly discountCents: Cents;
-    readonly costCents: Cents | null;
-    readonly ivaRateMicros: Micros;
-  };
-  /** UTC instants, like the next. */
-  readonly expectedDeliveryDate: string | null;
-  readonly maxDeliveryDate: string | null;
-};
-
-type Basket = Pick<Quote, 'lines' | 'delivery'> & { readonly coupon: OfferedCoupon | null };
-type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
 
 /** Without a destination, shipping costs nothing and has no dates. */
 export function makeOffer({ lines, coupon, delivery }: Basket, context: Context): Offer {

@@ -75,6 +75,23 @@ type FolderPublishing = Publishing & {
   readonly onProgress?: (done: number) => void;
 };
 
+type FilePublishing = Publishing & { readonly file: string; readonly version: string };
+
+/** `file` is null without a current version, or if its snapshot is missing or damaged. */
+type Current = { readonly read: PointerRead; readonly file: string | null };
+
+type Publish = (current: Current, temp: string) => Promise<Publication>;
+type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
+export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
+
+type Activating = {
+  readonly version: string;
+  /** The pointer as read before the differences were judged. */
+  readonly read: PointerRead;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+};
+
 /**
  * Compiles a catalog folder and makes it current: stores the snapshot, verifies it by reading it back, adds its record
  * to the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is current
@@ -98,11 +115,6 @@ export async function publishCatalog({
   });
 }
 
-type FilePublishing = Publishing & {
-  readonly file: string;
-  readonly version: string;
-};
-
 /** Makes a file of `buildCatalog` current if its records, compiled again, give the same file. Throws like `takeBuiltFile`. */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
   return withCurrentCatalog(publishing, async (current, temp) => {
@@ -121,11 +133,6 @@ export async function publishFile({ file, version, ...publishing }: FilePublishi
   });
 }
 
-/** `file` is null without a current version, or if its snapshot is missing or damaged. */
-type Current = { readonly read: PointerRead; readonly file: string | null };
-
-type Publish = (current: Current, temp: string) => Promise<Publication>;
-
 async function withCurrentCatalog({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
   const publication = await withTempDir(async (temp) => publish(await downloadCurrent(bucket, temp), temp));
   // The comparison blocks the process, which notices a Ctrl-C only while the folder is removed.
@@ -139,8 +146,6 @@ async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Cur
   const file = pointer ? await downloadSnapshot(bucket, pointer, join(temp, 'current.sqlite')) : null;
   return { read, file };
 }
-
-type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
   const { bucket, now, judge, signal } = publishing;
@@ -207,16 +212,6 @@ const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
   bytes,
   published_at: now.toISOString(),
 });
-
-export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
-
-type Activating = {
-  readonly version: string;
-  /** The pointer as read before the differences were judged. */
-  readonly read: PointerRead;
-  readonly bucket: CatalogBucket;
-  readonly now: Date;
-};
 
 /**
  * Makes an earlier published version current. `unknown`: there is no such version. `damaged`: its snapshot is missing or

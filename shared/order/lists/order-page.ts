@@ -19,6 +19,20 @@ import {
 } from './selection.ts';
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
 
+type Listing = {
+  readonly selection: OrderSelection;
+  readonly views: readonly View[];
+  readonly range: CreationRange;
+  readonly isWanted: (entry: OrderEntry) => boolean;
+  /** True if the view's counters count exactly the selection, and its entries are in the right order. */
+  readonly isCounted: boolean;
+};
+
+/** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
+type Reading = { readonly listing: Listing; readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
+
+type Matches = { readonly count: number; readonly entries: readonly FoundEntry[] };
+
 /**
  * Returns a page of a view of orders with the exact number of all matches. Without search, dates and sorting by delivery
  * it reads about as much as it shows, whatever the size of the view; a search reads the orders of the matching patients,
@@ -106,20 +120,6 @@ async function readShown(table: Table, { clientId }: View, entries: readonly Fou
   const items = await table.getAll(entries.map(({ entry }) => orderKey(clientId, entry.id)));
   return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...entries[index]?.statuses } : []));
 }
-
-type Listing = {
-  readonly selection: OrderSelection;
-  readonly views: readonly View[];
-  readonly range: CreationRange;
-  readonly isWanted: (entry: OrderEntry) => boolean;
-  /** True if the view's counters count exactly the selection, and its entries are in the right order. */
-  readonly isCounted: boolean;
-};
-
-/** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
-type Reading = { readonly listing: Listing; readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
-
-type Matches = { readonly count: number; readonly entries: readonly FoundEntry[] };
 
 // 500 entries are 16 read units.
 const READ_AGAIN_FROM_OLDEST = 500;

@@ -11,8 +11,7 @@ import {
 import type { Item, Query, Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import { getOrders } from '../orders.ts';
-import type { View } from './counters.ts';
-import { type StatusPair, toPairName } from './counters.ts';
+import { type StatusPair, toPairName, type View } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
 

@@ -19,10 +19,7 @@ export type Idempotency = {
   readonly fingerprint: string;
 };
 
-type Caller = {
-  readonly client: { readonly id: number };
-  readonly user: { readonly id: number; readonly role: Role };
-};
+type Caller = { readonly client: { readonly id: number }; readonly user: { readonly id: number; readonly role: Role } };
 
 type Keyed = {
   /** The parsed body, with anything else that distinguishes the request. */

@@ -60,11 +60,7 @@ export function toDispensing(order: Order): Item[] {
 
 /** Marks the record of an order that went back: a pharmacy's book keeps crossed-out entries. */
 export const takeBackWrite = (record: Item, at: string): Write => ({
-  Update: {
-    Key: toKey(record),
-    UpdateExpression: 'SET takenBackAt = :at',
-    ExpressionAttributeValues: { ':at': at },
-  },
+  Update: { Key: toKey(record), UpdateExpression: 'SET takenBackAt = :at', ExpressionAttributeValues: { ':at': at } },
 });
 
 function packDispensedLine(line: OrderLine, covering: readonly OrderPrescription[]): StoredEntry['lines'][number] {

@@ -8,10 +8,42 @@ import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus 
  */
 export type Period = { readonly start: string; readonly from: string; readonly until: string };
 
+export type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
+
+/** The facts that figures add up; times are UTC, null until they come. Without a wait for approval, `approvedAt` stays null. */
+export type FiguredOrder = {
+  readonly createdAt: string;
+  readonly orderStatus: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly totalCents: Cents;
+  readonly approvedAt: string | null;
+  readonly shippedAt: string | null;
+};
+
+type Amount = { readonly orders: number; readonly cents: Cents };
+
+/** The sums of some orders in their present state; statuses without orders are left out. */
+export type Figures = {
+  /** Including cancelled ones. */
+  readonly orders: number;
+  /** Excluding cancelled orders. */
+  readonly turnoverCents: Cents;
+  readonly cancelledCents: Cents;
+  readonly byOrderStatus: ReadonlyMap<OrderStatus, Amount>;
+  readonly byPaymentStatus: ReadonlyMap<PaymentStatus, Amount>;
+  /** Whole minutes from each order to its first approval, if it has one; shortest first. */
+  readonly minutesToApproval: readonly number[];
+  readonly minutesToShipment: readonly number[];
+};
+
+/** Null if there are no times. */
+export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
+
+/** The number of orders that took from `from` until before `until` minutes; null for no end. */
+export type TimeCount = { readonly from: number; readonly until: number | null; readonly orders: number };
+
 export const PERIOD_KINDS = ['hour', 'day'] as const;
 export type PeriodKind = (typeof PERIOD_KINDS)[number];
-
-export type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
 
 /** Returns the local days from `from` through `to`, or their hours, without gaps. Throws RangeError for an unknown time zone. */
 export function listPeriods({ from, to, by, timeZone }: Days & { readonly by: PeriodKind }): Period[] {
@@ -42,32 +74,6 @@ function splitHours(day: Period, timeZone: string): Period[] {
   }
   return hours;
 }
-
-/** The facts that figures add up; times are UTC, null until they come. Without a wait for approval, `approvedAt` stays null. */
-export type FiguredOrder = {
-  readonly createdAt: string;
-  readonly orderStatus: OrderStatus;
-  readonly paymentStatus: PaymentStatus;
-  readonly totalCents: Cents;
-  readonly approvedAt: string | null;
-  readonly shippedAt: string | null;
-};
-
-type Amount = { readonly orders: number; readonly cents: Cents };
-
-/** The sums of some orders in their present state; statuses without orders are left out. */
-export type Figures = {
-  /** Including cancelled ones. */
-  readonly orders: number;
-  /** Excluding cancelled orders. */
-  readonly turnoverCents: Cents;
-  readonly cancelledCents: Cents;
-  readonly byOrderStatus: ReadonlyMap<OrderStatus, Amount>;
-  readonly byPaymentStatus: ReadonlyMap<PaymentStatus, Amount>;
-  /** Whole minutes from each order to its first approval, if it has one; shortest first. */
-  readonly minutesToApproval: readonly number[];
-  readonly minutesToShipment: readonly number[];
-};
 
 export function sumFigures(orders: readonly FiguredOrder[]): Figures {
   const cancelledCents = sumTotals(orders.filter(({ orderStatus }) => orderStatus === 'cancelled'));
@@ -128,9 +134,6 @@ function findPeriod(instant: string, periods: readonly Period[]): number {
   return instant < (periods[low]?.from ?? '~') ? periods.length : low;
 }
 
-/** Null if there are no times. */
-export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
-
 /** `sorted`: shortest first. Median and percentile are times that occur. */
 export const spreadTimes = (sorted: readonly number[]): Spread => ({
   count: sorted.length,
@@ -141,9 +144,6 @@ export const spreadTimes = (sorted: readonly number[]): Spread => ({
 // The nearest rank: the shortest time that this share of all does not exceed.
 const pickTime = (sorted: readonly number[], share: number): number | null =>
   sorted[Math.ceil(sorted.length * share) - 1] ?? null;
-
-/** The number of orders that took from `from` until before `until` minutes; null for no end. */
-export type TimeCount = { readonly from: number; readonly until: number | null; readonly orders: number };
 
 const HOUR = 60;
 const DAY = 24 * HOUR;

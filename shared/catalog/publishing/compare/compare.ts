@@ -24,6 +24,34 @@ export type Comparison = {
   readonly lost?: readonly number[];
 };
 
+export type Difference = {
+  readonly kinds: { readonly [Kind in ComparedKind]: KindDifference };
+  /** The largest change first. */
+  readonly prices: readonly PriceChange[];
+};
+
+type KindDifference = {
+  readonly before: number;
+  readonly added: readonly RecordKey[];
+  readonly removed: readonly RecordKey[];
+  readonly changed: readonly RecordKey[];
+};
+
+export type PriceChange = {
+  readonly kind: ComparedKind;
+  readonly id: RecordKey;
+  readonly before: string;
+  readonly after: string;
+};
+
+/** The numbers of prices raised and lowered by up to this percentage of the lower price; null for no limit. */
+export type PriceSize = { readonly upToPercent: number | null; readonly raised: number; readonly lowered: number };
+
+type Records = CatalogContent[ComparedKind];
+
+// The lower price may be 0, so that their ratio may be infinite.
+type Size = { readonly low: Cents; readonly high: Cents };
+
 /** Returns null without an earlier file, or if it has an older format. */
 export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
@@ -50,26 +78,6 @@ function readProductIds(file: string): number[] {
   return rows.map(({ id }) => Number(id));
 }
 
-type KindDifference = {
-  readonly before: number;
-  readonly added: readonly RecordKey[];
-  readonly removed: readonly RecordKey[];
-  readonly changed: readonly RecordKey[];
-};
-
-export type PriceChange = {
-  readonly kind: ComparedKind;
-  readonly id: RecordKey;
-  readonly before: string;
-  readonly after: string;
-};
-
-export type Difference = {
-  readonly kinds: { readonly [Kind in ComparedKind]: KindDifference };
-  /** The largest change first. */
-  readonly prices: readonly PriceChange[];
-};
-
 /** Returns what a version adds, removes and changes, apart from the times of records. */
 export function compareContents(before: CatalogContent, after: CatalogContent): Difference {
   const kinds = COMPARED_KINDS.map((kind) => [kind, compareKind(before[kind], after[kind])]);
@@ -79,8 +87,6 @@ export function compareContents(before: CatalogContent, after: CatalogContent): 
     prices: prices.toSorted((a, b) => compareSizes(changeSize(b), changeSize(a))),
   };
 }
-
-type Records = CatalogContent[ComparedKind];
 
 function compareKind(before: Records, after: Records): KindDifference {
   const common = [...before.keys()].filter((key) => after.has(key));
@@ -101,9 +107,6 @@ function listPriceChanges(kind: ComparedKind, before: Records, after: Records): 
   });
 }
 
-// The lower price may be 0, so that their ratio may be infinite.
-type Size = { readonly low: Cents; readonly high: Cents };
-
 function changeSize({ before, after }: PriceChange): Size {
   const prices = [readCents(before), readCents(after)];
   return { low: Math.min(...prices), high: Math.max(...prices) };
@@ -118,9 +121,6 @@ export function isChangedBeyond(change: PriceChange, percent: number): boolean {
 }
 
 const LIMITS_PERCENT = [105, 120, 200, 300] as const;
-
-/** The numbers of prices raised and lowered by up to this percentage of the lower price; null for no limit. */
-export type PriceSize = { readonly upToPercent: number | null; readonly raised: number; readonly lowered: number };
 
 export function countPriceSizes(changes: readonly PriceChange[]): PriceSize[] {
   const limits: readonly (number | null)[] = [...LIMITS_PERCENT, null];

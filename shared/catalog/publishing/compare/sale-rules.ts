@@ -15,7 +15,7 @@ type SaleRule = {
 
 /**
  * Returns the products that a later catalog file moves to another base or sells more freely: with a milder sanitary fraction or
- * without a prescription. A product is identified by id or barcode, and compared with its withdrawn version if it has one.
+ * without a prescription. A product is the same by id or barcode; earlier ones include the withdrawn.
  */
 export function findLessRestricted(before: string, after: string): number[] {
   const earlier = [...readWithdrawnRules(before), ...readPublishedRules(before)];

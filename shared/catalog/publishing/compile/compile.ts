@@ -37,6 +37,25 @@ import {
 } from './product-columns.ts';
 import { describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
 
+export type CompileInput = {
+  readonly records: CatalogRecords;
+  readonly previous?: PublishedTimestamps | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
+  /** The time for records without one; by default the latest time of any record. */
+  readonly now?: Date | undefined;
+  /** Called with the completed share of the work, from 0 to 1. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+};
+
+export type Compilation = {
+  readonly products: number;
+  /** Products of earlier versions that are kept for orders. */
+  readonly withdrawn: number;
+  /** Sentences for the operator. */
+  readonly notes: readonly string[];
+  readonly review: Review;
+};
+
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
@@ -44,6 +63,12 @@ type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly csv?: string | undefined;
   /** Aborts the build between reading the folder and writing the file. */
   readonly signal?: AbortSignal | undefined;
+};
+
+type Published = {
+  readonly previous?: PublishedTimestamps;
+  readonly withdrawn: Withdrawn;
+  readonly notes: readonly string[];
 };
 
 /**
@@ -71,12 +96,6 @@ async function throwIfAborted(signal: AbortSignal | undefined): Promise<void> {
   if (signal) await nextTurn();
   signal?.throwIfAborted();
 }
-
-type Published = {
-  readonly previous?: PublishedTimestamps;
-  readonly withdrawn: Withdrawn;
-  readonly notes: readonly string[];
-};
 
 // An older format cannot be read, and must not prevent the next version.
 function readPublished(file: string | null, ids: ReadonlySet<number>): Published {
@@ -117,25 +136,6 @@ export function compileCatalog(input: CompileInput, file: string): Compilation {
     database.close();
   }
 }
-
-export type CompileInput = {
-  readonly records: CatalogRecords;
-  readonly previous?: PublishedTimestamps | undefined;
-  readonly withdrawn?: Withdrawn | undefined;
-  /** The time for records without one; by default the latest time of any record. */
-  readonly now?: Date | undefined;
-  /** Called with the completed share of the work, from 0 to 1. */
-  readonly onProgress?: ((done: number) => void) | undefined;
-};
-
-export type Compilation = {
-  readonly products: number;
-  /** Products of earlier versions that are kept for orders. */
-  readonly withdrawn: number;
-  /** Sentences for the operator. */
-  readonly notes: readonly string[];
-  readonly review: Review;
-};
 
 /** Inserts rows in the order of their keys, so that the bytes are always the same. */
 function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput): Compilation {
