@@ -53,17 +53,11 @@ export type Move<Status> = Operation & Seen & { readonly to: Status };
 type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };
 const NOTHING_MORE: Text = { es: 'ninguno más', en: 'nothing more' };
 
-export const describeMove = <Status extends string>(
+export function describeMove<Status extends string>(
   { from, to, allowed }: Refused<Status>,
   texts: StatusTexts<Status>,
-) => ({
-  from: quoteStatus(from, texts),
-  to: quoteStatus(to, texts),
-  allowed:
-    allowed.length === 0
-      ? NOTHING_MORE
-      : joinTexts(
-          allowed.map((status) => quoteStatus(status, texts)),
-          ', ',
-        ),
-});
+) {
+  const statuses = allowed.map((status) => quoteStatus(status, texts));
+  const others = statuses.length === 0 ? NOTHING_MORE : joinTexts(statuses, ', ');
+  return { from: quoteStatus(from, texts), to: quoteStatus(to, texts), allowed: others };
+}

@@ -19,7 +19,7 @@ const orderPatient = storedPerson.extend({
   defaultInvoicing: erases(z.number().nullable(), null),
 });
 
-/** The patient's data sent with the order: all that a doctor sees besides names and e-mail. */
+/** The patient's data sent with the order: all that a doctor sees apart from names and e-mail. */
 const sentPerson = z.object({
   phone: erases(storedPerson.shape.phone.exactOptional(), undefined),
   secondLastName: erases(storedPerson.shape.secondLastName.exactOptional(), undefined),

@@ -16,10 +16,8 @@ export async function getOrder(
 
 /** Missing orders are left out; one round trip for each 100. */
 export async function getOrders(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
-  return getOrdersByKey(
-    table,
-    ids.map((id) => orderKey(clientId, id)),
-  );
+  const keys = ids.map((id) => orderKey(clientId, id));
+  return getOrdersByKey(table, keys);
 }
 
 export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promise<Order[]> {

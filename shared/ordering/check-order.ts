@@ -81,10 +81,8 @@ export function checkTerms(
   const coupon = hold ? NOT_CHECKED : checkCoupon(order, lines, context);
   const paymentMethod = checkPaymentMethod(order.payment_method, { ...context, role });
   const delivery = hold ? checkHeldDelivery(order, hold, context) : checkDelivery(order, context);
-  const documents = checkDocuments(
-    { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS },
-    context,
-  );
+  const upload = { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS };
+  const documents = checkDocuments(upload, context);
   const phone = checkPhone(user.phone);
   const birth = birthdateErrors(user.birthdate, context);
   const deliveryPhone = deliveryPhoneErrors(order);

@@ -69,6 +69,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const sentPerson = toSentPerson(body.user, terms.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
   const lines = copyLines(terms.lines, amounts.lines, ids.lines);
+  const stored = { documents, ids: ids.prescriptions };
   const orderStatus = firstOrderStatus(lines);
   const fields = {
     ...NOTHING_DONE_YET,
@@ -94,11 +95,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     updatedAt: time,
     lines,
     linesAt: time,
-    prescriptions: toPrescriptions(
-      body.order.prescriptions,
-      { documents, ids: ids.prescriptions },
-      { updatedBy, time },
-    ),
+    prescriptions: toPrescriptions(body.order.prescriptions, stored, { updatedBy, time }),
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;

@@ -71,12 +71,10 @@ export function countWrites(before: readonly Count[], after: readonly Count[]): 
     ...without(before, after).map((count) => ({ ...count, by: -1 })),
   ];
   const keys = new Map(changes.map(({ Key }) => [keyName(Key), Key]));
-  return [...keys].map(([name, Key]) =>
-    addWrite(
-      Key,
-      changes.filter((change) => keyName(change.Key) === name),
-    ),
-  );
+  return [...keys].map(([name, Key]) => {
+    const own = changes.filter((change) => keyName(change.Key) === name);
+    return addWrite(Key, own);
+  });
 }
 
 function without(counts: readonly Count[], others: readonly Count[]): readonly Count[] {

@@ -5,7 +5,7 @@ import { listViewers, type Order } from '../order.ts';
 import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
 
-/** The fields by which lists filter, search and sort orders, besides statuses. Dates are UTC instants; `searchName` is folded. */
+/** The fields, apart from statuses, by which lists filter, search and sort. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {
   readonly id: number;
   readonly createdAt: string;

@@ -82,11 +82,8 @@ async function readQueue(table: Table, status: OrderStatus, count: number): Prom
 async function mergeMoved(table: Table, summaries: readonly OrderSummary[]): Promise<OrderSummary[]> {
   const byId = new Map(summaries.map((order) => [order.id, order]));
   const moved = summaries.filter((order) => byId.get(order.id) !== order);
-  const orders = await getOrdersByKey(
-    table,
-    moved.map(({ clientId, id }) => orderKey(clientId, id)),
-  );
-  for (const order of orders) byId.set(order.id, summarizeOrder(order));
+  const keys = moved.map(({ clientId, id }) => orderKey(clientId, id));
+  for (const order of await getOrdersByKey(table, keys)) byId.set(order.id, summarizeOrder(order));
   return [...byId.values()];
 }
 

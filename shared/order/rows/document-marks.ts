@@ -37,10 +37,7 @@ async function takeUnmarked(table: Table, documents: readonly string[], now: Dat
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     const { failed } = error;
-    return takeUnmarked(
-      table,
-      documents.filter((_, index) => !failed.includes(index)),
-      now,
-    );
+    const others = documents.filter((_, index) => !failed.includes(index));
+    return takeUnmarked(table, others, now);
   }
 }

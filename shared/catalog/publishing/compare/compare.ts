@@ -30,6 +30,7 @@ export type Difference = {
   readonly prices: readonly PriceChange[];
 };
 
+/** The keys that differ, ascending; `before` counts the records of the earlier version. */
 type KindDifference = {
   readonly before: number;
   readonly added: readonly RecordKey[];

@@ -71,13 +71,12 @@ const NAMED = 10;
 
 export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
   const checks = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Checked]] as const);
-  return [[UNSELLABLE, published_inactive] as const, ...checks, [IDLE, idle_synonyms] as const].flatMap(
-    ([what, all]) => {
-      if (all.length === 0) return [];
-      const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
-      return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
-    },
-  );
+  const findings = [[UNSELLABLE, published_inactive] as const, ...checks, [IDLE, idle_synonyms] as const];
+  return findings.flatMap(([what, all]) => {
+    if (all.length === 0) return [];
+    const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
+    return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
+  });
 }
 
 const nameReviewed = (item: ReviewedProduct | string): string =>
