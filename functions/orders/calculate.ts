@@ -10,10 +10,10 @@ import { duringInit } from '../../shared/runtime/init.ts';
 await duringInit(catalogReady);
 
 export const handler = route(quoteContract, anyKey, async ({ body, caller, now, say }) => {
-  const offer = quote(body, { catalog: await catalog(), business: business(), now });
-  if (!body.hold) return { body: representQuote(offer, say) };
+  const quotation = quote(body, { catalog: await catalog(), business: business(), now });
+  if (!body.hold) return { body: representQuote(quotation, say) };
   const lifetimeMinutes = holdConfig().PRICE_HOLD_MINUTES;
   const asking = { gatewayKeyId: caller.gatewayKeyId, now };
-  const { hold, problems } = await holdQuote(offer, asking, { sealKeys, lifetimeMinutes });
-  return { body: { ...representQuote({ ...offer, problems }, say), hold } };
+  const { hold, problems } = await holdQuote(quotation, asking, { sealKeys, lifetimeMinutes });
+  return { body: { ...representQuote({ ...quotation, problems }, say), hold } };
 });

@@ -141,8 +141,8 @@ const ORDERS_PER_RUN = 1_000;
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
-  const erase = unlessPaused(deps.table, (row: RetainedRow) => eraseDueRecords(row, act, deps));
-  return processInBatches(due, RUN_MS, erase);
+  const eraseRow = unlessPaused(deps.table, (row: RetainedRow) => eraseDueRecords(row, act, deps));
+  return processInBatches(due, RUN_MS, eraseRow);
 }
 
 async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {

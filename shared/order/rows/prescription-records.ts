@@ -50,7 +50,7 @@ export function toDispensing(order: Order): Item[] {
   const { id, dispensed, lines, prescriptions } = order;
   const prescribed = lines.filter((line) => line.requiresPrescription || line.isAntibiotic);
   if (dispensed === null || prescribed.length === 0 || isPatientErased(order)) return [];
-  const covering = prescriptions.filter((each) => dispensed.under.includes(each.id));
+  const covering = prescriptions.filter((prescription) => dispensed.under.includes(prescription.id));
   const entry: StoredEntry = {
     lines: prescribed.map((line) => packDispensedLine(line, covering)),
     prescriptions: covering.map(packCovering),
@@ -71,12 +71,12 @@ function packDispensedLine(line: OrderLine, covering: readonly OrderPrescription
   return [productId, name, presentation, quantity, isAntibiotic, sanitaryFraction, ...ids];
 }
 
-const packCovering = (each: OrderPrescription): StoredEntry['prescriptions'][number] => [
-  each.id,
-  each.issueDate,
-  each.prescriber,
-  each.verification?.at ?? '',
-  each.verification?.by ?? '',
+const packCovering = (item: OrderPrescription): StoredEntry['prescriptions'][number] => [
+  item.id,
+  item.issueDate,
+  item.prescriber,
+  item.verification?.at ?? '',
+  item.verification?.by ?? '',
 ];
 
 function parseDispensing(item: Item): Dispensing {
@@ -134,7 +134,7 @@ export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
 /** The uses of an erased order stay as long as its documents, which may not be used again. */
 export function toDocumentUses({ id: orderId, prescriptions, retained }: Order): Item[] {
   return [
-    ...prescriptions.map((each) => toUse(each.documentHash, describeUse(orderId, each))),
+    ...prescriptions.map((item) => toUse(item.documentHash, describeUse(orderId, item))),
     ...(retained?.documents ?? []).map(({ id, documentHash, isRejected = false }) =>
       toUse(documentHash, { orderId, prescriptionId: id, isRejected }),
     ),
