@@ -24,7 +24,7 @@ export async function startEngines(env: Environment, report: (line: string) => v
   const start = {
     DYNAMODB_PORT: () => startDynamoDb({ directory: join(directory, 'dynamodb'), port: ports.DYNAMODB_PORT, report }),
     S3_PORT: () => startS3(join(directory, 's3'), ports.S3_PORT),
-    SES_PORT: () => startSes(ports.SES_PORT),
+    SES_PORT: () => startSes(ports.SES_PORT, Number(env.LOCAL_MAILS ?? MOST_MAILS)),
   };
   const outcomes = await Promise.allSettled(
     enginesHere(env).map(({ port }): Promise<Engine | DynamoDb> => start[port]()),
@@ -68,15 +68,15 @@ type Mailbox = { readonly default: (config: { host: string; port: number }) => P
 type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
 
 // The mailbox keeps mails in memory, 10 KB each.
-const MAX_MAILS = 100;
+const MOST_MAILS = 100;
 
-/** Starts SES with a mailbox page on loopback, which shows the latest 100 mails. */
-async function startSes(port: number): Promise<Engine> {
+/** Starts SES with a mailbox page on loopback, which shows the latest mails. */
+async function startSes(port: number, mostMails: number): Promise<Engine> {
   const server = createServer();
   const mailbox = once(openMailbox);
   server.on('request', async (request, response) => {
     const { answer, forgetOldMails } = await mailbox();
-    response.once('close', forgetOldMails);
+    response.once('close', () => forgetOldMails(mostMails));
     answer.emit('request', request, response);
   });
   refuseForeignPages(server);
@@ -88,16 +88,16 @@ async function startSes(port: number): Promise<Engine> {
  * Returns the server of the mailbox, which answers but does not listen. It is loaded for the first request, as it takes 15
  * MB, and many sessions send no mail.
  */
-async function openMailbox(): Promise<{ answer: Server; forgetOldMails: () => void }> {
+async function openMailbox(): Promise<{ answer: Server; forgetOldMails: (most: number) => void }> {
   // Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
   const require = createRequire(import.meta.url);
   const { default: startMailbox }: Mailbox = require('aws-ses-v2-local');
   const { getStoreReadonly }: MailboxStore = require('aws-ses-v2-local/dist/store');
   const answer = await startMailbox({ host: '127.0.0.1', port: 0 });
   await closeServer(answer);
-  const forgetOldMails = () => {
+  const forgetOldMails = (most: number) => {
     const { emails } = getStoreReadonly();
-    emails.splice(0, emails.length - MAX_MAILS);
+    emails.splice(0, emails.length - most);
   };
   return { answer, forgetOldMails };
 }
