@@ -123,7 +123,8 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
 }
 
 async function openInvoices() {
-  const [facturapi, ses] = await Promise.all([openFacturapi(), openMailbox()]);
+  // A proof in full sends more mails than the 100 that a mailbox keeps.
+  const [facturapi, ses] = await Promise.all([openFacturapi(), openMailbox(100_000)]);
   const network = await openFaultProxy(facturapi.url);
   return {
     engines: { ses: ses.engine, facturapi: facturapi.url },

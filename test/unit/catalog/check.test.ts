@@ -758,7 +758,8 @@ describe("keys and units of SAT's catalogs", () => {
   });
 
   it("refuse a key that is neither among them nor in the shop's list, and name its class", () => {
-    const remedy = '`npx node infra/sat/write-product-keys.ts` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
+    const remedy =
+      '`npx node infra/sat/write-product-keys.ts` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
     expect(errorsOf({ sat_key: '51142099' }, [OWN])).toEqual([
       `products:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. ${remedy}`,
     ]);
