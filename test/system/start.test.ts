@@ -1,13 +1,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startDynamoDb } from '../../infra/local/engines/dynamodb.ts';
+import { isListening } from '../../infra/local/engines/ports.ts';
 import { type CatalogBucket, readPointer } from '../../shared/catalog/bucket.ts';
 import { packSnapshot, toVersion } from '../../shared/catalog/file/snapshot.ts';
 import { movePointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
@@ -115,18 +116,6 @@ function isAlive(pid: number | undefined): boolean {
   }
 }
 
-async function isOpen(host: string, port: string): Promise<boolean> {
-  const socket = connect(Number(port), host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}
-
 async function holdPort(port: string): Promise<void> {
   const holder = createServer().listen(Number(port), '127.0.0.1');
   await once(holder, 'listening');
@@ -136,7 +125,7 @@ async function holdPort(port: string): Promise<void> {
 }
 
 const isAnyOpen = async (host: string): Promise<boolean> =>
-  (await Promise.all(Object.values(ports).map((port) => isOpen(host, port)))).includes(true);
+  (await Promise.all(Object.values(ports).map((port) => isListening(host, Number(port))))).includes(true);
 
 async function withBucket<Result>(work: (bucket: CatalogBucket) => Promise<Result>): Promise<Result> {
   const endpoint = `http://127.0.0.1:${ports.S3_PORT}`;

@@ -3,14 +3,14 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as forward, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 import { makeFolder } from './folder.ts';
-import { closeServer, listenOn, refuseForeignPages } from './ports.ts';
+import { closeServer, isListening, listenOn, refuseForeignPages } from './ports.ts';
 
 /** A started engine. */
 export type Engine = { stop(): Promise<void> };
@@ -212,18 +212,6 @@ async function untilListening({ host, port }: Address): Promise<'listening' | 'o
     await pause(ASKED_EVERY_MS);
   }
   return 'overdue';
-}
-
-async function isListening(host: string, port: number): Promise<boolean> {
-  const socket = connect(port, host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }
 
 function explainEnd(directory: string, how: string, lines: readonly string[]): Error {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { LocalServerError } from '../local-server-error.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -81,4 +82,17 @@ export function refuseForeignPages(server: Server): void {
     if (!isForThisMachine(request) || !isFromThisMachine(request)) response.writeHead(MISDIRECTED).end();
     else for (const listen of listeners) listen.call(server, request, response);
   });
+}
+
+/** True if a program listens there. */
+export async function isListening(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isListening } from '../../../infra/local/engines/ports.ts';
 import { freePorts } from './ports.ts';
 
 const LEAST_JAVA = 17;
@@ -30,7 +30,7 @@ export async function startDynamoDbLocal(folder?: string): Promise<DynamoDbLocal
     { stdio: 'ignore' },
   );
   const exit = once(child, 'exit');
-  while (!(await isListening(port)))
+  while (!(await isListening('127.0.0.1', port)))
     await Promise.race([pause(50), exit.then(() => Promise.reject(new Error(INSTALL)))]);
   const stop = async () => {
     child.kill();
@@ -47,17 +47,5 @@ function findLibrary(): string {
     return join(library, readdirSync(library)[0] ?? '');
   } catch (cause) {
     throw new Error(INSTALL, { cause });
-  }
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
   }
 }
