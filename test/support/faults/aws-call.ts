@@ -14,8 +14,6 @@ export type Service =
   | 'secretsmanager'
   | 's3'
   | 'ses'
-  | 'apigateway'
-  | 'lambda'
   | 'events'
   /** The invoicing provider, which is not of AWS. */
   | 'facturapi';
@@ -33,8 +31,6 @@ export type AwsRequest = {
 
 const JSON_SERVICES: Readonly<Record<string, Service>> = { DynamoDB: 'dynamodb', AWSEvents: 'events' };
 const PATHS: readonly (readonly [start: string, service: Service])[] = [
-  ['/usageplans/', 'apigateway'],
-  ['/2015-03-31/functions/', 'lambda'],
   ['/v2/', 'facturapi'],
   ['/', 's3'],
 ];
@@ -59,7 +55,6 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'dynamodb') return tableCalls(request.operation, JSON.parse(request.body));
   if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
   if (request.service === 's3') return objectCalls(request);
-  if (request.service === 'apigateway') return [managementCall(request)];
   if (request.service === 'events') return busCalls(JSON.parse(request.body));
   return [secretCall(request)];
 }
@@ -133,11 +128,6 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
 const busArn = (name: string): string => `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`;
 const busCalls = ({ Entries }: Json): AwsCall[] =>
   Entries.map(({ EventBusName }: Json) => ({ action: 'events:PutEvents', resource: busArn(EventBusName) }));
-
-const managementCall = ({ method, target }: AwsRequest): AwsCall => ({
-  action: `apigateway:${method}`,
-  resource: `arn:aws:apigateway:${REGION}::${new URL(target, 'http://apigateway').pathname}`,
-});
 
 /** In the sandbox, SES also asks IAM for the identity of the recipient (usdigitalresponse/usdr-gost, gost_api/email.tf). */
 function mailCalls(form: URLSearchParams): AwsCall[] {

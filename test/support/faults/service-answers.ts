@@ -67,23 +67,11 @@ export const denial = ({ service }: AwsRequest): Answer =>
     ? amzJson(400, { __type: 'AccessDeniedException', message: 'not authorized' })
     : queryError(403, 'AccessDenied');
 
-// The local gateway counts no usage: one key, which has sent 137 requests and then 123.
-const USAGE = {
-  values: {
-    key1: [
-      [137, 999_863],
-      [123, 999_740],
-    ],
-  },
-};
-
 /** Returns the answer of a service without a local engine; undefined for those that have one. */
 export function answerWithoutEngine(
   { service, body }: AwsRequest,
   secrets: Readonly<Record<string, string>>,
 ): Answer | undefined {
-  if (service === 'apigateway') return answer(200, 'application/json', USAGE);
-  if (service === 'lambda') return answer(202, 'application/json', '');
   if (service === 'events') return amzJson(200, toEventIds(JSON.parse(body)));
   if (service !== 'secretsmanager') return undefined;
   const { SecretId } = JSON.parse(body);
