@@ -2,9 +2,14 @@ import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
 import { authenticateUser, identifyClient } from './access/authenticate.ts';
 import { createClientLookup } from './access/clients.ts';
-import { findTokenKey, publishTokenKey } from './access/published-keys.ts';
 import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
-import { keptPublicKeys, publishedTokenKeys, type TokenKeySource } from './access/token-keys.ts';
+import {
+  findTokenKey,
+  keptPublicKeys,
+  publishedTokenKeys,
+  publishTokenKey,
+  type TokenKeySource,
+} from './access/token-keys.ts';
 import type { CatalogBucket } from './catalog/bucket.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { currentCatalog } from './catalog/current.ts';

@@ -63,7 +63,7 @@ class PrivateBucket extends Bucket {
   }
 }
 
-/** Where Lambda puts failed stream records; it chooses these names. */
+/** The folder in which Lambda puts failed stream records; it chooses these names. */
 export const FAILED_RECORDS = 'aws/lambda/*';
 const FAILED_RECORD_DAYS = 14;
 // They contain whole orders, so none of them is kept longer.

@@ -31,7 +31,7 @@ export const settingsShape = z
     /** SAT's rate of taxed products; products at 0 have no `has_iva` in the catalog. */
     ivaRate: oneOf(PRODUCT_IVA_RATES),
     shippingIvaRate: oneOf(SHIPPING_IVA_RATES).default('0.16'),
-    /** Where taxed products have the border's 8 %, by the zip code of delivery or pickup. */
+    /** The zip codes of delivery or pickup at which taxed products have the border's 8 %. */
     borderZipcodes: z
       .array(z.string().refine(parseZipcodeRange, 'a zip code such as "22000" or a range such as "21000-22999"'))
       .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)

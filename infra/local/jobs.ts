@@ -18,7 +18,7 @@ type JobOptions = {
 };
 
 const MINUTE_MS = 60_000;
-// A desk is seldom on for hours, so that no job waits for its whole interval after a start.
+// A local server seldom runs for hours, so no job waits for its whole interval after a start.
 const FIRST_RUN_MS = MINUTE_MS;
 // Lambda's longest.
 const TIMEOUT_MS = 15 * MINUTE_MS;

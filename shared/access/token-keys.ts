@@ -1,4 +1,8 @@
 import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
+import * as z from 'zod';
+import { tokenKeyKey } from '../store/keys.ts';
+import { parseItem, toItem } from '../store/parse-item.ts';
+import type { Table } from '../store/table.ts';
 import type { SigningKey, SigningKeySource } from './signing-keys.ts';
 
 // Only the token route reads the secret that yields the private key. It publishes the public key in the table before it signs;
@@ -76,4 +80,22 @@ export function keptPublicKeys(
     cache.set(kid, { key, until: Math.min(time + CACHE_MS, published.until.getTime()) });
     return key;
   };
+}
+
+// `ttl` is in seconds. Readers compare it, since an expired item may linger for days.
+const publicKeyItem = z.object({
+  publicKey: z.string(),
+  ttl: z.number().transform((seconds) => new Date(seconds * 1_000)),
+});
+
+export async function publishTokenKey(table: Table, kid: string, { publicKey, until }: PublishedKey): Promise<void> {
+  await table.putAll([toItem(tokenKeyKey(kid), { publicKey, ttl: Math.ceil(until.getTime() / 1_000) })]);
+}
+
+/** Returns a published key, even if expired. */
+export async function findTokenKey(table: Table, kid: string): Promise<PublishedKey | undefined> {
+  const item = await table.get(tokenKeyKey(kid));
+  if (!item) return undefined;
+  const { publicKey, ttl: until } = parseItem(publicKeyItem, item, 'token key');
+  return { publicKey, until };
 }

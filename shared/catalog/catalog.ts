@@ -14,7 +14,7 @@ import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
 import type { PublishedRecords, RecordKind } from './file/records.ts';
 
-/** What pricing, ordering, dispensing and invoicing need of a product. The price is before IVA, the image's URL absolute. */
+/** A product as pricing, ordering, dispensing and invoicing need it. The price is before IVA, the image's URL absolute. */
 export type CatalogProduct = Pick<
   Product,
   'id' | 'name' | 'presentation' | 'ean_key' | 'sat_key' | 'sat_unit' | 'has_iva' | 'is_active'

@@ -147,7 +147,7 @@ const collectingConfig = group(
     CARD_PAYMENT_HOURS: z.coerce.number().int().min(1).max(168).default(24),
     OXXO_PAYMENT_DAYS: z.coerce.number().int().min(1).max(7).default(3),
     SPEI_PAYMENT_DAYS: z.coerce.number().int().min(1).max(30).default(3),
-    /** Where a card's page leads after the payment. */
+    /** The address to which a card's page leads after the payment. */
     PAYMENT_RETURN_URL: z.url().max(200).optional(),
   }),
 );

@@ -75,14 +75,14 @@ async function findUpdates(): Promise<readonly RecordChange[]> {
  * `paymentMethods` are those of all clients.
  */
 export const findDangers = (
-  { difference, offered, unrated, freed, lost = [] }: Comparison,
+  { difference, offered, unrated, lessRestricted, lost = [] }: Comparison,
   paymentMethods: ReadonlySet<number>,
 ): Danger[] => [
   ...findRemovedRecords(difference, offered.holidays),
   ...findPriceJumps(difference),
   ...findRemovedIds(difference, { ...offered, payment_methods: paymentMethods }),
   ...dangerTo(unrated, 'id_in_use_removed', 'Shipping methods lose all of their rates'),
-  ...dangerTo(freed, 'sold_more_freely', SOLD_MORE_FREELY),
+  ...dangerTo(lessRestricted, 'sold_more_freely', SOLD_MORE_FREELY),
   // Only a file can do that which was built beside the current version.
   ...dangerTo(lost, 'products_lost', `${LOST} the file`, ' `catalog build --onto-current` keeps them.'),
 ];

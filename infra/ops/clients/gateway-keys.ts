@@ -20,7 +20,7 @@ const PAGE = 500;
 /** The tag of a key with the usage plan that it is made for, by which a stage may remove its own keys and no others. */
 export const KEY_TAG = 'UsagePlan';
 
-/** What is shown of a key. */
+/** The state of a key. */
 export type KeyState = Pick<ApiKey, 'enabled' | 'createdDate'>;
 
 /** Opens the keys of the local server in their file, or those of API Gateway. */

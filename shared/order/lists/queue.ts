@@ -17,7 +17,7 @@ const storedFacts = z.object({
   totalCents: z.number(),
   patient: z.string(),
   dueAt: z.string(),
-  /** What it waits for, by the shop's local date. */
+  /** The waits of the order, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
 });
 

@@ -5,7 +5,7 @@ import { findUncovered, hasExpired } from '../../prescriptions/rules/prescriptio
 import { canAddPrescriptions, type OrderStatus, type PaymentStatus } from './status.ts';
 
 /**
- * What an order may wait for: `prescription` while none can be verified, `refunded` for its end after a full refund;
+ * The waits of an order: `prescription` while none can be verified, `refunded` for its end after a full refund;
  * `payment`, `refund` and an act on its `invoice` whatever its step.
  */
 export const ORDER_WAITS = [

@@ -36,7 +36,7 @@ export type PaymentAttempt = {
   readonly payerEmail: string;
   /** The provider's id of the order's customer from an earlier attempt; null if there is none. */
   readonly customer: string | null;
-  /** Where a card's page leads after the payment. */
+  /** The address to which a card's page leads after the payment. */
   readonly returnUrl: string | null;
   readonly createdAt: string;
   /** A voucher may end some hours later, at the end of a day. */

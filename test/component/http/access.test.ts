@@ -6,10 +6,14 @@ import { addGatewayKey, type Client, createClient, createClientLookup } from '..
 import { issueToken } from '../../../shared/access/issue-token.ts';
 import { reserveLoginTry } from '../../../shared/access/login-attempts.ts';
 import { hashPassword } from '../../../shared/access/password.ts';
-import { findTokenKey, publishTokenKey } from '../../../shared/access/published-keys.ts';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
-import { keptPublicKeys, publishedTokenKeys } from '../../../shared/access/token-keys.ts';
+import {
+  findTokenKey,
+  keptPublicKeys,
+  publishedTokenKeys,
+  publishTokenKey,
+} from '../../../shared/access/token-keys.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import {
   createUser,

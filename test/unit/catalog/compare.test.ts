@@ -27,7 +27,7 @@ const NOTHING_OFFERED = { stores: NONE, shipping_methods: NONE, coupons: NONE, h
 
 function dangersOf(difference: Difference, { payment_methods = NONE, ...inUse }: InUse = {}) {
   const offered = { ...NOTHING_OFFERED, ...inUse };
-  return findDangers({ difference, offered, unrated: [], freed: [] }, payment_methods);
+  return findDangers({ difference, offered, unrated: [], lessRestricted: [] }, payment_methods);
 }
 
 /** Returns the dangers of a catalog in which a product has another price. */

@@ -46,9 +46,11 @@ describe('the events of an order', () => {
   });
 
   it('tell no other event', () => {
-    const untold = storedEvent.shape.what.options.filter((what) => !TYPES.some(([told]) => told === what));
-    expect(untold).toHaveLength(34);
-    expect(untold.map((what) => toPublicEvent(entry(what, 1))).filter((event) => event !== null)).toEqual([]);
+    const unpublished = storedEvent.shape.what.options.filter(
+      (what) => !TYPES.some(([published]) => published === what),
+    );
+    expect(unpublished).toHaveLength(34);
+    expect(unpublished.map((what) => toPublicEvent(entry(what, 1))).filter((event) => event !== null)).toEqual([]);
   });
 
   it('have ids by version and place', () => {

@@ -15,7 +15,7 @@ export const formFields = signal<FormFields>({});
 export type FormPart = { readonly name: string } & Partial<
   Omit<FieldProps, 'value' | 'error' | 'onChange' | 'options'>
 > & {
-    /** What stands in it until the reader writes something. */
+    /** The value until the reader writes something. */
     readonly present?: string | null | undefined;
     /** The options of it that can be chosen now; without them all of its schema. */
     readonly choices?: readonly string[];
@@ -90,7 +90,7 @@ function listOptions(values: readonly string[] | undefined, blank = '', names: R
 
 type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
 
-/** What is written in the fields, by the keys of the command; `yes` for a flag. */
+/** The values of the fields, by the keys of the command; `yes` for a flag. */
 export type Values = Readonly<Record<string, string>>;
 
 /** A form of an action, which is made anew of the order as it is now and of what the reader has written so far. */

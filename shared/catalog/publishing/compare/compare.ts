@@ -19,7 +19,7 @@ export type Comparison = {
   /** Shipping methods of both that the later one no longer offers, for lack of a rate. */
   readonly unrated: readonly number[];
   /** Products of both with another base, a milder sanitary fraction, or no prescription any more. */
-  readonly freed: readonly number[];
+  readonly lessRestricted: readonly number[];
   /** Products that the later one neither publishes nor keeps for orders, although it is to follow the earlier one. */
   readonly lost?: readonly number[];
 };
@@ -59,7 +59,7 @@ export function compareFiles(before: string | null, after: string, now: Date): C
   const difference = compareContents(readContent(before), readContent(after));
   const offered = readOffered(before, now);
   const unrated = findUnrated(offered, readOffered(after, now), difference);
-  return { difference, offered, unrated, freed: findLessRestricted(before, after) };
+  return { difference, offered, unrated, lessRestricted: findLessRestricted(before, after) };
 }
 
 function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {

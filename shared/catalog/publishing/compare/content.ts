@@ -50,7 +50,7 @@ export function selectRows(database: DatabaseSync, kind: ComparedKind) {
 // this way, and 1.4 s if each is parsed with a reviver and written again.
 const WRITTEN_TIMES = /"(?:created_at|updated_at)":"[^"]*",?/g;
 
-/** What clients can order with today, apart from the payment methods of each. */
+/** The records with which clients can order today, apart from the payment methods of each client. */
 export type Offered = {
   readonly stores: ReadonlySet<number>;
   /** Those with a rate, and the one for pickup. */
