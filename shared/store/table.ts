@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -268,6 +269,9 @@ async function* pagesFrom(
   } while (start);
 }
 
+// DynamoDB returns them when it is throttled, and asks for exponential backoff (BatchWriteItem, API reference).
+const UNPROCESSED_BASE_MS = 50;
+
 /** `send` returns the unprocessed items, which are sent again. Throws Refusal `unavailable` after the last sending. */
 async function sendUntilProcessed<Entry>(
   entries: readonly Entry[],
@@ -276,6 +280,7 @@ async function sendUntilProcessed<Entry>(
   let remaining = entries;
   for (let tries = 1; remaining.length > 0; tries++) {
     if (tries > MAX_SENDINGS) throw unavailable();
+    if (tries > 1) await pause(Math.random() * UNPROCESSED_BASE_MS * 2 ** tries);
     remaining = await send(remaining);
   }
 }

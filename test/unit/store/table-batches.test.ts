@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { Table } from '../../../shared/store/table.ts';
 
 it('items without conditions are sent by 25, four batches at once', async () => {
@@ -41,4 +41,24 @@ it('items are read by their names, without those that have no key or are not the
   const table = new Table('pharmacy', { send } as unknown as DynamoDBDocumentClient);
   expect(await table.getNamed({ first, absent, unasked: undefined, third })).toEqual({ first, third });
   expect(asked).toEqual([[first, absent, third]]);
+});
+
+it('items that DynamoDB did not process are sent again after a growing pause', async () => {
+  vi.useFakeTimers({ fakeNodeBuiltins: true });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    vi.useRealTimers();
+  });
+  const startedAt = Date.now();
+  const sentAfterMs: number[] = [];
+  const send = async ({ input }: BatchWriteCommand) => {
+    sentAfterMs.push(Date.now() - startedAt);
+    return sentAfterMs.length < 3 ? { UnprocessedItems: input.RequestItems } : {};
+  };
+  const table = new Table('pharmacy', { send } as unknown as DynamoDBDocumentClient);
+  const written = table.putAll([{ pk: 'a', sk: '1' }]);
+  await vi.runAllTimersAsync();
+  await written;
+  expect(sentAfterMs).toEqual([0, 100, 300]);
 });
