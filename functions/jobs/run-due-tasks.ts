@@ -5,7 +5,7 @@ import { countPaymentExceptions } from '../../shared/payments/payment-exceptions
 import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
-import { logInfo } from '../../shared/runtime/log.ts';
+import { logError, logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 /**
@@ -14,7 +14,11 @@ import { reportMetrics } from '../../shared/runtime/metrics.ts';
  */
 export async function handler(): Promise<void> {
   const results = await Promise.allSettled([runDocuments(), ...(collecting() ? [runPayments()] : [])]);
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  // Lambda logs the one that is thrown.
+  const [first, ...others] = failures;
+  for (const other of others) logError('another part of the job failed too', other, {});
+  if (first) throw first;
 }
 
 async function runDocuments(): Promise<void> {
