@@ -110,9 +110,15 @@ function accountFailure(error: FacturapiError): ProviderUnavailable {
   return new ProviderUnavailable(error);
 }
 
+// A code such as `constructor` is no key of ours.
+const findField = (fields: Readonly<Record<string, Field>>, key: string): Field | undefined =>
+  Object.hasOwn(fields, key) ? fields[key] : undefined;
+
 function toDataRefused(error: FacturapiError): DataRefused {
   const causes = [error, ...(error.errors ?? [])];
-  const fields = causes.flatMap(({ code = '', path = '' }) => FIELD_OF_CODE[code] ?? FIELD_OF_PATH[path] ?? []);
+  const fields = causes.flatMap(
+    ({ code = '', path = '' }) => findField(FIELD_OF_CODE, code) ?? findField(FIELD_OF_PATH, path) ?? [],
+  );
   if (fields.length === 0) logError('Facturapi refuses data that the receiver cannot fix', error, toLogFields(error));
   return new DataRefused(
     [...new Set(fields)].map((field) => ({ field, code: MESSAGE[field] })),

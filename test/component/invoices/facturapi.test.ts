@@ -321,6 +321,7 @@ describe('a refusal of the receiver', () => {
   it.each([
     ['a product', refusal(400, 'product_key_not_found')],
     ['an unknown code', refusal(400, 'new_code')],
+    ['a code that is a name of JavaScript', refusal(400, 'constructor')],
     ['a code of the PAC', details({ code: '402', source: 'pac' })],
   ])('for %s names no field, and is logged', async (_, fate) => {
     forOnce('POST', fate);

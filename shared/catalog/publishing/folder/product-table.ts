@@ -114,10 +114,15 @@ function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; findings
 
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 // Spreadsheets write them in their own language.
-const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['verdadero', true],
+  ['falso', false],
+]);
 
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
-  const truth = BOOLEANS[cell.toLowerCase()];
+  const truth = BOOLEANS.get(cell.toLowerCase());
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
   const results = values.map((value) => SCHEMAS[field].safeParse(value));
   const match = results.find(({ success }) => success);
