@@ -4,39 +4,52 @@ import { type OrderEvent, parseEvent } from '../order/order-events.ts';
 import { retry } from '../runtime/async.ts';
 import { BUS_BATCH, type BusEvent, type EventBus } from '../runtime/job-clients.ts';
 import { logError } from '../runtime/log.ts';
-import { orderEventKey, REFUSED_BY_BUS_PARTITION, refusedByBusKey, toKey } from '../store/keys.ts';
+import { keyName, orderEventKey, REFUSED_BY_BUS_PARTITION, refusedByBusKey, toKey } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
-import { batches, type Item, type Table } from '../store/table.ts';
+import type { Item, Table } from '../store/table.ts';
 import { expiry } from './feed.ts';
 import { toPublicEvent } from './public-event.ts';
 
-type Deps = { readonly bus: EventBus; readonly table: Table };
+type Deps = { readonly bus: EventBus; readonly table: Table; readonly now: Date };
 type BusEntry = BusEvent & { readonly event: OrderEvent };
+/** `untried`: the events behind a batch of which the bus took nothing. */
+type Outcome = {
+  readonly refused: readonly BusEntry[];
+  readonly untried: readonly BusEntry[];
+  readonly isDown: boolean;
+};
 
 const PATIENCE = { tries: 4, longestPauseMs: 200 };
 const RETRIED_AT_ONCE = 50;
 
-/** Puts events on the bus in order, at least once. Stores and counts refused ones, which are put again with later events. */
-export async function forwardEvents(events: readonly OrderEvent[], { bus, table }: Deps): Promise<number> {
-  const refused = await putAll(events.flatMap(toBusEvent), bus);
-  await table.putAll(refused.map(({ event }) => toRefusedRow(event)));
-  if (refused.length === 0) await retryRefused({ bus, table });
-  return refused.length;
+/** Puts events on the bus in order, at least once. Stores and counts those not taken, which are put again with later events. */
+export async function forwardEvents(events: readonly OrderEvent[], deps: Deps): Promise<number> {
+  const { refused, untried, isDown } = await putAll(events.flatMap(toBusEvent), deps.bus);
+  const notTaken = [...refused, ...untried];
+  await deps.table.putAll(notTaken.map(({ event }) => toRefusedRow(event, event.at)));
+  if (!isDown) await retryRefused(deps);
+  return notTaken.length;
 }
 
-async function retryRefused({ bus, table }: Deps): Promise<void> {
+/** Events refused again go behind the others, so that those which the bus never takes hold up nothing until they expire. */
+async function retryRefused({ bus, table, now }: Deps): Promise<void> {
   const rows = await table.first({ pk: REFUSED_BY_BUS_PARTITION }, RETRIED_AT_ONCE);
   if (rows.length === 0) return;
   const items = await table.getAll(rows.map(toEventKey));
   const events = items.flatMap((item) => (item ? parseEvent(item) : []));
-  const refused = new Set((await putAll(events.flatMap(toBusEvent), bus)).map(({ event }) => toRefusedRow(event).sk));
-  await table.deleteAll(rows.map(toKey).filter(({ sk }) => !refused.has(sk)));
+  const { refused, untried } = await putAll(events.flatMap(toBusEvent), bus);
+  const moved = refused.map(({ event }) => toRefusedRow(event, now.toISOString()));
+  await table.putAll(moved);
+  const waiting = new Set(untried.map(({ event }) => keyName(orderEventKey(event))));
+  const current = rows.filter((row) => waiting.has(keyName(toEventKey(row))));
+  const kept = new Set([...moved, ...current].map((row) => keyName(toKey(row))));
+  await table.deleteAll(rows.map(toKey).filter((key) => !kept.has(keyName(key))));
 }
 
 const storedRow = z.object({ orderId: z.number(), version: z.number(), place: z.number() });
 
-const toRefusedRow = ({ at, orderId, version, place }: OrderEvent): Item => ({
-  ...toItem(refusedByBusKey(at, { orderId, version, place }), { orderId, version, place }),
+const toRefusedRow = ({ at, orderId, version, place }: OrderEvent, refusedAt: string): Item => ({
+  ...toItem(refusedByBusKey(refusedAt, { orderId, version, place }), { orderId, version, place }),
   ttl: expiry(new Date(at)),
 });
 
@@ -49,13 +62,16 @@ function toBusEvent(event: OrderEvent): BusEntry[] {
   return [{ type, time, detail: { ...publicEvent, client_id: event.clientId }, event }];
 }
 
-/** Returns the refused events; after the first refusal nothing more is tried. */
-async function putAll(events: readonly BusEntry[], bus: EventBus): Promise<BusEntry[]> {
+async function putAll(events: readonly BusEntry[], bus: EventBus): Promise<Outcome> {
   const refused: BusEntry[] = [];
-  for (const batch of batches(events, BUS_BATCH)) {
-    refused.push(...(refused.length === 0 ? await putBatch(batch, bus) : batch));
+  for (let start = 0; start < events.length; start += BUS_BATCH) {
+    const batch = events.slice(start, start + BUS_BATCH);
+    const remaining = await putBatch(batch, bus);
+    refused.push(...remaining);
+    // A call to a bus that is down takes seconds.
+    if (remaining.length === batch.length) return { refused, untried: events.slice(start + BUS_BATCH), isDown: true };
   }
-  return refused;
+  return { refused, untried: [], isDown: false };
 }
 
 async function putBatch(batch: readonly BusEntry[], bus: EventBus): Promise<readonly BusEntry[]> {

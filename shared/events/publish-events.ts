@@ -154,12 +154,12 @@ async function addToFeed(
   }
 }
 
-/** The bus retries refused events with later ones. */
-async function forward(records: readonly EventRecord[], bus: EventBus, { table }: Deps, outcome: Outcome) {
+/** Refused events are retried with later ones. */
+async function forward(records: readonly EventRecord[], bus: EventBus, { table, now }: Deps, outcome: Outcome) {
   try {
     outcome.unpublished += await forwardEvents(
       records.map(({ event }) => event),
-      { bus, table },
+      { bus, table, now },
     );
   } catch (error) {
     logError('events that the bus did not take were not noted', error, {});

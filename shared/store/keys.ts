@@ -52,7 +52,8 @@ import { createHash } from 'node:crypto';
  *   the number of the last one                                              LAST
  * orders with events that could not be     UNPUBLISHED#ORDERS               <written at>#<order>
  *   published, by time
- * events that the event bus refused        UNPUBLISHED#BUS                  <at>#<order>#<version>#<place>
+ * events that the event bus refused, the   UNPUBLISHED#BUS                  <at, or last refused at>#<order>#
+ *   next to retry first                                                     <version>#<place>
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
  *   the secrets that sign for one          SECRET#<endpoint>                SECRET
  *   orders whose events wait for a retry   QUEUES#<endpoint>                ORDER#<order>

@@ -8,6 +8,8 @@ import { table, useOrderTable } from '../../support/orders/order-table.ts';
 
 useOrderTable();
 
+const now = new Date('2026-11-23T18:05:00.000Z');
+
 beforeEach(() => {
   // The log would keep a level from the environment for the other files of this thread.
   captureOutput();
@@ -58,7 +60,7 @@ const sentIds = ({ heard }: ScriptedApi): string[][] =>
 describe('events for an event bus', () => {
   it('are put there as JSON with the id of their client, signed', async () => {
     const { api, bus } = await openBus(taken(1));
-    expect(await forwardEvents(events(1), { bus, table })).toBe(0);
+    expect(await forwardEvents(events(1), { bus, table, now })).toBe(0);
     const [request] = api.heard;
     expect(request?.headers).toMatchObject({
       'content-type': 'application/x-amz-json-1.1',
@@ -98,14 +100,14 @@ describe('events for an event bus', () => {
     const arn = 'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy';
     vi.stubEnv('EVENT_BUS', arn);
     const { api, bus } = await openBus(taken(1));
-    await forwardEvents(events(1), { bus, table });
+    await forwardEvents(events(1), { bus, table, now });
     expect(api.heard[0]?.headers.authorization).toContain('/us-east-1/events/aws4_request');
     expect(JSON.parse(api.heard[0]?.body ?? '').Entries[0].EventBusName).toBe(arn);
   });
 
   it('are put there ten at a time, in order', async () => {
     const { api, bus } = await openBus(taken(10), taken(10), taken(3));
-    expect(await forwardEvents(events(23), { bus, table })).toBe(0);
+    expect(await forwardEvents(events(23), { bus, table, now })).toBe(0);
     expect(sentIds(api).map((ids) => ids.length)).toEqual([10, 10, 3]);
     expect(sentIds(api).flat()).toEqual(events(23).map((_, index) => `evt_42_${index + 1}_0`));
   });
@@ -113,21 +115,51 @@ describe('events for an event bus', () => {
   it('are put there again alone if the bus did not take them, before any later one', async () => {
     const some = [null, 'ThrottlingException', null, 'InternalFailure', ...Array.from({ length: 6 }, () => null)];
     const { api, bus } = await openBus(answer(...some), answer(null, 'InternalFailure'), taken(1), taken(1));
-    expect(await forwardEvents(events(11), { bus, table })).toBe(0);
+    expect(await forwardEvents(events(11), { bus, table, now })).toBe(0);
     expect(sentIds(api).slice(1)).toEqual([['evt_42_2_0', 'evt_42_4_0'], ['evt_42_4_0'], ['evt_42_11_0']]);
   });
 
-  it('are stored if the bus does not take them, with those behind, and put there with the next events', async () => {
+  const failures = (count: number) => answer(...Array.from({ length: count }, () => 'InternalFailure'));
+
+  it('are stored if the bus does not take them, and put there with the next events', async () => {
     await table.putAll(events(13).map(toEventItem));
     const third = [null, null, 'InternalFailure', ...Array.from({ length: 7 }, () => null)];
-    const refused = Array.from({ length: 3 }, () => answer('InternalFailure'));
-    const { api, bus } = await openBus(answer(...third), ...refused, taken(1), taken(3), taken(1));
-    expect(await forwardEvents(events(12), { bus, table })).toBe(3);
-    expect(sentIds(api).slice(1)).toEqual([['evt_42_3_0'], ['evt_42_3_0'], ['evt_42_3_0']]);
-    expect(await forwardEvents([event(13)], { bus, table })).toBe(0);
-    expect(sentIds(api).slice(4)).toEqual([['evt_42_13_0'], ['evt_42_3_0', 'evt_42_11_0', 'evt_42_12_0']]);
-    expect(await forwardEvents([event(14)], { bus, table })).toBe(0);
-    expect(sentIds(api).slice(6)).toEqual([['evt_42_14_0']]);
+    const refused = Array.from({ length: 3 }, () => failures(1));
+    const { api, bus } = await openBus(answer(...third), ...refused, taken(2), taken(1), taken(1));
+    expect(await forwardEvents(events(12), { bus, table, now })).toBe(1);
+    expect(sentIds(api).slice(1)).toEqual([
+      ...[['evt_42_3_0'], ['evt_42_3_0'], ['evt_42_3_0']],
+      ...[['evt_42_11_0', 'evt_42_12_0'], ['evt_42_3_0']],
+    ]);
+    expect(await forwardEvents([event(13)], { bus, table, now })).toBe(0);
+    expect(sentIds(api).slice(6)).toEqual([['evt_42_13_0']]);
+  });
+
+  it('are stored with those behind if the bus takes none of ten', async () => {
+    await table.putAll(events(13).map(toEventItem));
+    const refused = Array.from({ length: 4 }, () => failures(10));
+    const { api, bus } = await openBus(...refused, taken(1), taken(10), taken(2));
+    expect(await forwardEvents(events(12), { bus, table, now })).toBe(12);
+    expect(await forwardEvents([event(13)], { bus, table, now })).toBe(0);
+    expect(
+      sentIds(api)
+        .slice(4)
+        .map((ids) => ids.length),
+    ).toEqual([1, 10, 2]);
+  });
+
+  it('hold up no others if the bus never takes them', async () => {
+    await table.putAll(events(14).map(toEventItem));
+    const never = (count: number) => Array.from({ length: count }, () => 'MalformedDetail');
+    const refused = Array.from({ length: 4 }, () => answer(...never(10)));
+    const next = [answer(null, null, ...never(8)), ...Array.from({ length: 3 }, () => answer(...never(8)))];
+    const last = Array.from({ length: 4 }, () => answer(...never(2)));
+    const { api, bus } = await openBus(...refused, taken(1), ...refused, taken(1), ...next, ...last);
+    expect(await forwardEvents(events(12), { bus, table, now })).toBe(12);
+    expect(await forwardEvents([event(13)], { bus, table, now })).toBe(0);
+    expect(await forwardEvents([event(14)], { bus, table, now })).toBe(0);
+    expect(sentIds(api)[10]?.slice(0, 3)).toEqual(['evt_42_11_0', 'evt_42_12_0', 'evt_42_1_0']);
+    expect(await table.all({ pk: 'UNPUBLISHED#BUS' })).toHaveLength(10);
   });
 
   it.each<[string, Scripted]>([
@@ -137,7 +169,7 @@ describe('events for an event bus', () => {
     ['answers nothing about them', { status: 200, body: { FailedEntryCount: 0, Entries: [] } }],
   ])('are stored if the bus %s', async (_, refused) => {
     const { bus } = await openBus(refused);
-    expect(await forwardEvents(events(2), { bus, table })).toBe(2);
+    expect(await forwardEvents(events(2), { bus, table, now })).toBe(2);
   });
 
   it('name the code of a refusal', async () => {
