@@ -59,8 +59,9 @@ export const toErasureDay = (now: Date, timeZone: string): ErasureDay => {
 };
 
 /**
- * Returns an order without personal data of its patient, except for the invoice's receiver and the documents of a dispensed
- * order, which stay as long as tax and health law require. An erased order is returned unchanged until such a term ends.
+ * Returns an order without personal data of its patient, except for the invoice's receiver, the copies of tax documents and
+ * the prescriptions of a dispensed order, which stay as long as tax and health law require. An erased order is returned
+ * unchanged until such a term ends.
  */
 export function withoutPatient(order: Order, day: ErasureDay): Order {
   const retained = getRetained(order, day);
@@ -91,7 +92,7 @@ function eraseArchives(
   retained: Order['retained'],
 ): Pick<Order, 'invoice' | 'documents'> {
   const erase = (document: TaxDocument): TaxDocument => {
-    const isKept = retained?.receiverUntil && !isSandboxed(document);
+    const isKept = retained?.copiesUntil && !isSandboxed(document);
     return isKept ? document : endTask({ ...document, kept: [] }, 'archive');
   };
   return { invoice: invoice && erase(invoice), documents: documents.map(erase) };
@@ -102,14 +103,24 @@ const isSandboxed = ({ key, providerId }: TaxDocument): boolean => providerId ==
 
 /** Returns what an erased order must keep; null if nothing, or after all terms. */
 export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
-  const receiverUntil = receiverKeptUntil(order, day);
+  const until = getTaxRetentionEnd(order, day.timeZone);
+  const taxUntil = day.today <= until ? until : null;
+  const receiverUntil = hasReceiver(order) ? taxUntil : null;
+  const copiesUntil = hasCopies(order) ? taxUntil : null;
   const documents = retainDocuments(order, day);
-  return receiverUntil === null && documents.documentsUntil === null ? null : { ...documents, receiverUntil };
+  const isEmpty = [documents.documentsUntil, receiverUntil, copiesUntil].every((day) => day === null);
+  return isEmpty ? null : { ...documents, receiverUntil, copiesUntil };
 }
+
+const hasReceiver = ({ invoicing, cfdi }: Order): boolean => invoicing !== null && cfdi !== '';
+
+/** The credit notes of an order in a global invoice have copies too, and no receiver of their own. */
+const hasCopies = (order: Order): boolean =>
+  listDocuments(order).some((document) => isCopied(document) && !isSandboxed(document));
 
 const NO_DOCUMENTS = { documents: [], documentsUntil: null } as const;
 
-function retainDocuments(order: Order, day: ErasureDay): Omit<Retained, 'receiverUntil'> {
+function retainDocuments(order: Order, day: ErasureDay): Pick<Retained, 'documents' | 'documentsUntil'> {
   const { documents, documentsUntil } = order.retained ?? listPrescriptionDocuments(order, day);
   const isKept = documents.length > 0 && documentsUntil !== null && day.today <= documentsUntil;
   return isKept ? { documents, documentsUntil } : NO_DOCUMENTS;
@@ -127,17 +138,11 @@ function listPrescriptionDocuments(
   return { documents, documentsUntil: getPrescriptionRetentionEnd(dispensedOn) };
 }
 
-function receiverKeptUntil(order: Order, { today, timeZone }: ErasureDay): string | null {
-  if (order.invoicing === null || order.cfdi === '') return null;
-  const until = getTaxRetentionEnd(order, timeZone);
-  return today <= until ? until : null;
-}
-
 // A run ends long before the next one, which takes the remaining orders.
 const RUN_MS = 10 * 60 * 1_000;
 const ORDERS_PER_RUN = 1_000;
 
-/** Erases prescription documents and invoice receivers whose retention has ended. Safe to run twice and concurrently. */
+/** Erases prescriptions, receivers and copies of tax documents whose retention has ended. Safe to run twice and concurrently. */
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });

@@ -84,6 +84,8 @@ export const storedRetention = z.object({
 /** `provided` is present if the payment provider refunds, absent if an operator did. */
 export const storedRefund = z.object({
   cents: z.number(),
+  /** The last day on which the copies of tax documents are kept (CFF art. 28 and 30). */
+  copiesUntil: z.string().nullable(),
   form: z.string(),
   at: z.string(),
   /** Empty for money beyond the total. */

@@ -10,7 +10,8 @@ export type RetainedRow = Readonly<z.infer<typeof storedRow>>;
 
 /** The key begins with the last day of the term that ends first. */
 export function toRetainedRow({ clientId, id, retained }: Order): (Key & RetainedRow)[] {
-  const [until] = [retained?.documentsUntil, retained?.receiverUntil].filter((day) => typeof day === 'string').sort();
+  const terms = [retained?.documentsUntil, retained?.receiverUntil, retained?.copiesUntil];
+  const [until] = terms.filter((day) => typeof day === 'string').sort();
   return until ? [{ pk: RETAINED_PARTITION, sk: creationKey(until, id), clientId, orderId: id }] : [];
 }
 

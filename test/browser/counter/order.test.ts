@@ -283,7 +283,7 @@ describe('an order at the counter', () => {
   it('of an erased patient tells which documents are kept, and until when', async () => {
     const change = ({ prescriptions: documents }: Order) => ({
       prescriptions: [],
-      retained: { documents, documentsUntil: '2027-11-23', receiverUntil: null },
+      retained: { documents, documentsUntil: '2027-11-23', receiverUntil: null, copiesUntil: null },
     });
     const { page, prescriptions } = await openNew({ files: [newPdf()], change });
     await page.getByText(`Receta ${prescriptions[0]}, hasta el 23 nov 2027`).waitFor();

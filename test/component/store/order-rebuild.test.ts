@@ -188,7 +188,7 @@ describe('a rebuild of rows', () => {
     ],
     ['LEDGER', { invoice: taxDocument({ key: 'a', status: 'issued', ...REQUESTED }), cfdi: 'x' }],
     ['UNINVOICED', { paymentStatus: 'paid', paymentDate: TIME }],
-    ['RETAINED', { retained: { documents: [], documentsUntil: '2027-01-03', receiverUntil: null } }],
+    ['RETAINED', { retained: { documents: [], documentsUntil: '2027-01-03', receiverUntil: null, copiesUntil: null } }],
     ['PAYMENTS', COLLECTED],
   ];
   it.each(OWN)('repairs a row of the kind %s that is missing, different or stray', async (kind, changes) => {

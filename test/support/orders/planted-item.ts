@@ -16,7 +16,7 @@ type Schema = {
 
 // A field gets the first value that its schema accepts.
 const PLANTED = ['Plantado', 'Plan', 'Pla', '19.417555', '2026-01-19T18:00:00.000Z', '12.50'];
-const OTHERS = ['Otro', '20.123456', ...PLANTED.slice(-2)];
+const OTHERS = [...PLANTED.slice(-2), 'Otro', '20.123456'];
 
 /**
  * Returns a record with planted data in every field that erasure removes, or in all fields. It finds the fields by walking

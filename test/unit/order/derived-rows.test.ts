@@ -89,6 +89,7 @@ describe('the record under the hash of a document', () => {
     documents: [{ id: 12, documentKey: 'key', documentType: 'application/pdf', documentHash: 'abc' }],
     documentsUntil: '2027-01-03',
     receiverUntil: null,
+    copiesUntil: null,
   } as const;
   const REJECTED_RETAINED = { ...RETAINED, documents: [{ ...RETAINED.documents[0], isRejected: true as const }] };
 

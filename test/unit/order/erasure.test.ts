@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { erase, erases, isErased } from '../../../shared/domain/erasure.ts';
 import { toErasureDay, withoutPatient } from '../../../shared/erasure/erase-order.ts';
 import { type Order, storedOrder } from '../../../shared/order/order.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { plantOrder } from '../../support/orders/planted-item.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
@@ -121,6 +122,25 @@ describe('an order whose patient is erased', () => {
       latitude: null,
       longitude: null,
     });
+  });
+
+  it('keeps the copies of its credit notes of a global invoice, which has no receiver, as long as tax law requires', () => {
+    const note = taxDocument({
+      kind: 'credit',
+      status: 'issued',
+      issuedAt: '2026-01-05T18:00:00.000Z',
+      globalZipcode: '06700',
+      kept: ['files'],
+    });
+    const global = { period: '2025-12', part: 1 };
+    const sold = stored({ cfdi: '', invoicing: null, invoice: null, documents: [note], global });
+    const erased = withoutPatient(sold, DAY);
+    expect(erased).toMatchObject({
+      documents: [{ kept: ['files'] }],
+      retained: { documents: [], documentsUntil: null, receiverUntil: null, copiesUntil: '2032-04-30' },
+    });
+    const later = toErasureDay(new Date('2032-05-01T06:00:00.000Z'), 'America/Mexico_City');
+    expect(withoutPatient(erased, later)).toMatchObject({ documents: [{ kept: [] }], retained: null });
   });
 });
 
