@@ -13,7 +13,8 @@ const maxObjectStreams = ({ length }: Buffer): number => 100 + length / (8 * 102
 
 /**
  * True if a PDF names a script, a program or an embedded file, openly or in an object stream that zlib opens, or if
- * these streams exceed the bounds or are malformed. Streams of an encrypted PDF are not opened.
+ * these streams exceed the bounds or are malformed. Streams of an encrypted PDF are not opened, nor those of another
+ * filter than Flate: the counter says so (`infra/counter/page/viewer/use-document.ts`).
  */
 export function namesActiveContent(pdf: Buffer): boolean {
   const text = pdf.toString('latin1');

@@ -29,8 +29,21 @@ export function parseFromFrame(data: unknown): FromFrame | undefined {
 /** Without pages the document is being opened, or was given up with an error; else the error is that of the page shown. */
 type Shown = { readonly pages: number; readonly error?: unknown };
 
-// The name stands in plain sight in every encrypted PDF (ISO 32000-1, 7.6.1).
-const isEncryptedPdf = (bytes: ArrayBuffer): boolean => /\/Encrypt\b/.test(new TextDecoder('latin1').decode(bytes));
+const FLATE_ALONE = /\/Filter\s*(?:\/FlateDecode\b|\[\s*\/FlateDecode\s*\])/;
+
+/**
+ * True for a PDF into which the check of its upload could not look (`shared/prescriptions/rules/pdf-names.ts`): an encrypted one,
+ * which says so in plain sight (ISO 32000-1, 7.6.1), or one with objects that are not compressed by Flate alone.
+ */
+function isUnreadPdf(pdf: string): boolean {
+  if (/\/Encrypt\b/.test(pdf)) return true;
+  const dictionaries = pdf.split(/\bstream\r?\n/).map((part) => unescapeNames(part.slice(part.lastIndexOf(' obj'))));
+  const objects = dictionaries.filter((dictionary) => /\/ObjStm\b/.test(dictionary));
+  return objects.some((dictionary) => !FLATE_ALONE.test(dictionary) || /\/Predictor\b/.test(dictionary));
+}
+
+const unescapeNames = (text: string): string =>
+  text.replace(/#([\da-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 const FAULTS = {
   broken: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
@@ -57,7 +70,7 @@ export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: st
   useLayoutEffect(() => {
     const reading = readDocument(path);
     reading.then(
-      (bytes) => setProtected(isEncryptedPdf(bytes)),
+      (bytes) => setProtected(isUnreadPdf(new TextDecoder('latin1').decode(bytes))),
       (error: unknown) => {
         setRequest(undefined);
         setShown({ pages: 0, error });
