@@ -57,9 +57,10 @@ export const catalogBucket = (): CatalogBucket => ({
 
 export const table = /* @__PURE__ */ perContainer(openTable);
 export const ids = /* @__PURE__ */ perContainer(() => new Ids(table()));
-export const documents = /* @__PURE__ */ perContainer(
-  () => new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE),
-);
+export const documents = /* @__PURE__ */ perContainer(() => {
+  const { DOCUMENTS_BUCKET, SCAN_DOCUMENTS: isScanned } = documentsConfig();
+  return new Documents(DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE, { isScanned });
+});
 export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
 export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
 /** Undefined in a stage without a sender. */

@@ -1,4 +1,5 @@
 import { Aws, Validations } from 'aws-cdk-lib';
+import type { EventPattern } from 'aws-cdk-lib/aws-events';
 import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -11,6 +12,13 @@ const TAG = 'GuardDutyMalwareScanStatus';
 // GuardDuty writes it to check its permission (its guide, "Create or update IAM role policy").
 const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
+
+/** GuardDuty's results for a bucket, which it puts on the default bus at least once (its guide, "Monitoring S3 object scans"). */
+export const scanResults = ({ bucketName }: VersionedBucket): EventPattern => ({
+  source: ['aws.guardduty'],
+  detailType: ['GuardDuty Malware Protection Object Scan Result'],
+  detail: { s3ObjectDetails: { bucketName: [bucketName] } },
+});
 
 /** Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. */
 export class DocumentScan extends Construct {

@@ -49,7 +49,7 @@ export function addOutputs(
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has one invoicing provider, and perhaps no budget and no other origins.
+    // A stage has one invoicing provider, and perhaps no budget, no scan and no other origins.
     if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

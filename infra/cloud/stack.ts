@@ -5,10 +5,10 @@ import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
 import { addDemonstration } from './demonstration/demonstration.ts';
-import { DocumentScan } from './document-scan.ts';
+import { DocumentScan, scanResults } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
+import { addScanJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
 import { streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { addMail } from './mail/mail-stack.ts';
@@ -43,7 +43,10 @@ export class PharmacyStack extends Stack {
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs, deadLetters }));
     const streaming = streamJobs.map((job) => addStreamJob(this, job, inputs));
-    const all = [...functions, ...scheduled, ...streaming];
+    const scanning = settings.scanDocuments
+      ? [addScanJob(this, scanResults(resources.documents), { inputs, deadLetters })]
+      : [];
+    const all = [...functions, ...scheduled, ...streaming, ...scanning];
     const seeding = settings.contents === 'demonstration' ? [addDemonstration(this, inputs)] : [];
     if (settings.dataOnRemoval === 'deleted')
       addRemoval(this, inputs, { functions: [...all, ...seeding], logs: api.logs });

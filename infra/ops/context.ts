@@ -76,4 +76,6 @@ export function createContext(call: Call) {
 
 /** Opens the documents with the credentials of an operator, which may be of any kind. */
 export const openDocuments = (): Documents =>
-  new Documents(setting('DOCUMENTS_BUCKET'), process.env.S3_PATH_STYLE === 'true');
+  new Documents(setting('DOCUMENTS_BUCKET'), process.env.S3_PATH_STYLE === 'true', {
+    isScanned: process.env.SCAN_DOCUMENTS === 'true',
+  });

@@ -77,6 +77,7 @@ export const STACK_OUTPUTS = {
   CATALOG_BUCKET: 'CatalogBucket',
   CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',
   DOCUMENTS_BUCKET: 'DocumentsBucket',
+  SCAN_DOCUMENTS: 'ScanDocuments',
   PRESCRIPTION_MAXIMUM_AGE_DAYS: 'PrescriptionMaximumAgeDays',
   TOKEN_SECRET_ID: 'TokenSecretId',
   SEAL_SECRET_ID: 'SealSecretId',

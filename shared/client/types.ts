@@ -865,8 +865,8 @@ export type Prescription = {
   patient: number;
   /** Last day on which it is valid. */
   expiring_date: string | null;
-  /** Address of the document, good for five minutes. */
-  document: string;
+  /** Address of the document, good for five minutes; empty if malware was found in it. */
+  document: string | '';
   /** File name under which it is shown. */
   document_name: string;
   /** True once the pharmacy has checked it. */

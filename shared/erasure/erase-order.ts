@@ -131,8 +131,9 @@ function listPrescriptionDocuments(
   { timeZone }: ErasureDay,
 ) {
   if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
-  const documents = prescriptions.map(({ id, documentKey, documentType, documentHash, rejection }) => {
-    return { id, documentKey, documentType, documentHash, ...(rejection && { isRejected: true as const }) };
+  const documents = prescriptions.map(({ id, documentKey, documentType, documentHash, scan, rejection }) => {
+    const states = { ...(scan && { scan }), ...(rejection && { isRejected: true as const }) };
+    return { id, documentKey, documentType, documentHash, ...states };
   });
   const dispensedOn = localDate(new Date(receivingDate ?? updatedAt), timeZone);
   return { documents, documentsUntil: getPrescriptionRetentionEnd(dispensedOn) };

@@ -140,6 +140,11 @@ export const OPERATOR_REFUSALS = {
     es: 'La orden {order} tiene {count} recetas: elija la que escribió este médico.',
     en: 'Order {order} has {count} prescriptions: --prescription says which one the prescriber wrote.',
   },
+  prescription_threat: {
+    code: 'move_not_allowed',
+    es: 'El antivirus encontró software malicioso en la receta {prescription} de la orden {order}, y no se puede verificar: rechácela y pida otra copia.',
+    en: 'Malware was found in prescription {prescription} of order {order}, which cannot be verified: reject it, and ask for another copy.',
+  },
   prescription_expired: {
     code: 'move_not_allowed',
     es: 'La receta {prescription} de la orden {order} venció el {day} y no se puede verificar; verifique otra.',

@@ -4,6 +4,7 @@ import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
 import { saleParts } from '../invoices/rules/stored-document.ts';
 import { ATTEMPT_STATUSES } from '../payments/rules/order-payment.ts';
 import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
+import { SCANS } from '../prescriptions/rules/prescription.ts';
 import { REFUND_STATUSES } from './rules/status.ts';
 
 // The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
@@ -44,6 +45,8 @@ export const storedPrescription = z.object({
   documentType: z.enum(DOCUMENT_TYPES),
   /** The SHA-256 of the document, which reveals its use in another order. */
   documentHash: z.string(),
+  /** Absent where the stage does not scan documents. */
+  scan: z.enum(SCANS).exactOptional(),
   /** When, by which operator and for how much of each product that requires it; null until then. */
   verification: z
     .object({
@@ -70,22 +73,24 @@ export type OrderPrescription = z.infer<typeof storedPrescription>;
 export const storedRetention = z.object({
   documents: z
     .array(
-      storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }).extend({
-        /** Present if a pharmacist had rejected it. */
-        isRejected: z.literal(true).exactOptional(),
-      }),
+      storedPrescription
+        .pick({ id: true, documentKey: true, documentType: true, documentHash: true, scan: true })
+        .extend({
+          /** Present if a pharmacist had rejected it. */
+          isRejected: z.literal(true).exactOptional(),
+        }),
     )
     .readonly(),
   documentsUntil: z.string().nullable(),
   /** The last day on which the invoice's receiver is kept. */
   receiverUntil: z.string().nullable(),
+  /** The last day on which the copies of tax documents are kept (CFF art. 28 and 30). */
+  copiesUntil: z.string().nullable(),
 });
 
 /** `provided` is present if the payment provider refunds, absent if an operator did. */
 export const storedRefund = z.object({
   cents: z.number(),
-  /** The last day on which the copies of tax documents are kept (CFF art. 28 and 30). */
-  copiesUntil: z.string().nullable(),
   form: z.string(),
   at: z.string(),
   /** Empty for money beyond the total. */

@@ -11,6 +11,7 @@ import type { Table } from '../store/table.ts';
 import {
   countDaysSince,
   hasExpired,
+  isThreat,
   type PrescribedQuantity,
   type Prescriber,
   sumPrescribed,
@@ -102,6 +103,8 @@ export function refuseUnverifiable(
   { age, copy, ...terms }: Terms & Acceptance,
 ): void {
   const { id } = order;
+  const threat = choice.find(isThreat);
+  if (threat) throw refusedToOperator('prescription_threat', { prescription: threat.id, order: id });
   const expired = choice.find((item) => hasExpired(item, terms.today));
   if (expired) {
     const day = expired.expiringDate ?? '';

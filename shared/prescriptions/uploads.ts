@@ -81,7 +81,10 @@ export function checkDates(
 }
 
 /** The fields of a prescription's document, which only `Uploads.store` returns. */
-export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
+export type StoredDocument = Pick<
+  OrderPrescription,
+  'documentKey' | 'documentName' | 'documentType' | 'documentHash' | 'scan'
+>;
 
 /** A request's documents, stored once however often the order is tried. */
 export class Uploads {
@@ -97,8 +100,9 @@ export class Uploads {
     if (this.#stored.length > 0) return this.#stored;
     const keyed = documents.map(keyDocument);
     await this.#documents.store(keyed);
+    const scan = this.#documents.isScanned ? ({ scan: 'pending' } as const) : {};
     this.#stored = keyed.map(({ key, name, type, hash }) => {
-      return { documentKey: key, documentName: name, documentType: type, documentHash: hash };
+      return { documentKey: key, documentName: name, documentType: type, documentHash: hash, ...scan };
     });
     return this.#stored;
   }

@@ -68,7 +68,9 @@ export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
 export const catalogConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url() }));
 
-export const documentsConfig = group(z.object({ DOCUMENTS_BUCKET: z.string().min(1) }));
+export const documentsConfig = group(
+  z.object({ DOCUMENTS_BUCKET: z.string().min(1), SCAN_DOCUMENTS: flag.default(false) }),
+);
 
 export type MailSender = { readonly name: string; readonly address: string };
 

@@ -82,9 +82,12 @@ export const keyDocument = (document: Document): KeyedDocument => ({
 export class Documents {
   readonly #bucket: string;
   readonly #s3: S3Client;
+  /** True if GuardDuty scans the bucket for malware. */
+  readonly isScanned: boolean;
 
-  constructor(bucket: string, forcePathStyle: boolean) {
+  constructor(bucket: string, forcePathStyle: boolean, { isScanned = false } = {}) {
     this.#bucket = bucket;
+    this.isScanned = isScanned;
     this.#s3 = new S3Client({
       forcePathStyle,
       maxAttempts: LIMITS.maxAttempts,

@@ -416,6 +416,17 @@ describe('jobs', () => {
     expect(await getStoredOrder(body.id)).toMatchObject({ retained: { documents: [] } });
   });
 
+  it('record what GuardDuty found in a document', async () => {
+    const details = [{ product: 4, quantity: 1 }];
+    const { body } = await place(orderBody('virus@example.mx', { details, prescriptions: [PRESCRIPTION] }));
+    const [{ documentKey: objectKey, scan } = {}] = (await getStoredOrder(body.id)).prescriptions;
+    expect(scan).toBe('pending');
+    const scanResultDetails = { scanResultStatus: 'THREATS_FOUND' };
+    const detail = { s3ObjectDetails: { objectKey }, scanResultDetails };
+    await server.run('jobs-record-scan', { time: new Date().toISOString(), detail });
+    expect(await getStoredOrder(body.id)).toMatchObject({ prescriptions: [{ scan: 'threat' }] });
+  });
+
   it('report no age when no catalog is published', async () => {
     const unpublished = faultOf('missing', 's3:GetObject', 'current.json');
     await whileFaulty('jobs-watch-catalog', unpublished, () => server.run('jobs-watch-catalog'));

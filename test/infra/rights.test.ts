@@ -14,7 +14,7 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 // CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
 
-const demonstration = deployedFunctions(stackTemplate(), byName);
+const demonstration = deployedFunctions(stackTemplate({ scanDocuments: true }), byName);
 const production = deployedFunctions(stackTemplate(PRODUCTION), byName);
 const collected = deployedFunctions(
   stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } }),
@@ -209,6 +209,11 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...SENDING,
     ...DEAD_LETTERS,
   ],
+  'jobs-record-scan': [
+    'dynamodb:GetItem Table [DOCUMENT ORDER CLIENT]',
+    'dynamodb:PutItem Table [ORDER OPEN]',
+    ...DEAD_LETTERS,
+  ],
   'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
   // Of a stage whose data goes with it.
   'infra-cloud-removal-clear-stage': [
@@ -363,6 +368,7 @@ describe('the environment of the functions', () => {
       MAIL_REGION: 'AWS::Region',
       MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
       METRICS_NAMESPACE: 'Pharmacy/test',
+      SCAN_DOCUMENTS: 'true',
       PURPOSE: 'demonstration',
       SEAL_SECRET_ID: 'SealKeys',
       SHIPPING_IVA_RATE: '0.16',

@@ -233,7 +233,7 @@ describe("the gateway's own answers", () => {
 
 describe('the functions', () => {
   it('are one for each handler of a route, each job and the removal, on the runtime that the tests run on', () => {
-    const functions = properties('AWS::Lambda::Function');
+    const functions = properties('AWS::Lambda::Function', stackTemplate({ scanDocuments: true }));
     // The last one clears a stage whose data goes with it.
     const handlers = new Set([...routes, ...jobs, { handler: CLEAR_STAGE }].map(({ handler }) => handler));
     expect(functions.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
@@ -476,6 +476,33 @@ describe('the data', () => {
     });
   });
 
+  it('tells the results of its scan to one function, which tries again and then leaves a dead letter', () => {
+    const isRecording = ({ Description }: { Description: string }) => Description === 'functions/jobs/record-scan.ts';
+    expect(properties('AWS::Lambda::Function').filter(isRecording)).toEqual([]);
+    const scanned = stackTemplate({ scanDocuments: true });
+    const Arn = { Ref: Match.stringLikeRegexp('^jobsrecordscan.*Aliaslive') };
+    scanned.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['aws.guardduty'],
+        'detail-type': ['GuardDuty Malware Protection Object Scan Result'],
+        detail: { s3ObjectDetails: { bucketName: [{ Ref: Match.stringLikeRegexp('^Documents') }] } },
+      },
+      Targets: [Match.objectLike({ Arn, DeadLetterConfig: { Arn: attributeOf('DeadLetters') } })],
+    });
+    scanned.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: Match.stringLikeRegexp('^jobsrecordscan') },
+      MaximumRetryAttempts: 2,
+      DestinationConfig: onFailure('DeadLetters'),
+    });
+    scanned.hasOutput('ScanDocuments', { Value: 'true' });
+    const storing = properties('AWS::Lambda::Function', scanned).filter(
+      ({ Environment }) => Environment?.Variables.SCAN_DOCUMENTS === 'true',
+    );
+    expect(storing.map(({ Description }) => Description)).toEqual(
+      expect.arrayContaining(['functions/orders/create.ts', 'functions/orders/add-prescriptions.ts']),
+    );
+  });
+
   const noncurrent = (NoncurrentDays: number) => ({
     NoncurrentVersionExpiration: { NoncurrentDays },
     Status: 'Enabled',
@@ -633,7 +660,7 @@ describe('monitoring', () => {
   });
 
   it('has every output that the commands read', () => {
-    const ofSomeSettings = /^(Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
+    const ofSomeSettings = /^(ScanDocuments|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
     const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofSomeSettings.test(output));
     for (const output of outputs) template.hasOutput(output, {});
     template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });

@@ -1,5 +1,5 @@
 import { Duration, Validations } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { type EventPattern, Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import {
@@ -15,7 +15,7 @@ import { JOB_MINUTES } from '../../job-schedules.ts';
 import { functionName } from '../../stack-names.ts';
 import { keyStart, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
-import type { StreamJob, TimedJob } from './jobs.ts';
+import { type StreamJob, scanJob, type TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
 
 export class DeadLetters extends Queue {
@@ -64,6 +64,21 @@ export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadL
       maxRecordAge: maxEventAge,
     });
   }
+  return fn;
+}
+
+// Lambda repeats a failed call after one minute and after two more.
+const SCAN_RETRIES = 2;
+
+/** A scan's result that cannot be recorded leaves a dead letter, and its prescription stays unreviewed. */
+export function addScanJob(scope: Construct, eventPattern: EventPattern, { inputs, deadLetters }: JobInputs) {
+  const jobScope = new Construct(scope, `${functionName(scanJob.handler)}-on-event`);
+  const fn = new PharmacyFunction(jobScope, { ...scanJob, needs: [...scanJob.needs, deadLetters.sending] }, inputs);
+  fn.alias.configureAsyncInvoke({ retryAttempts: SCAN_RETRIES, onFailure: deadLetters.destination });
+  new Rule(jobScope, 'Results', {
+    eventPattern,
+    targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters })],
+  });
   return fn;
 }
 

@@ -27,7 +27,7 @@ export type TimedJob = JobRow & {
   readonly startedBy?: StreamSource;
 };
 export type StreamJob = JobRow & { readonly source: StreamSource };
-type Job = TimedJob | StreamJob;
+type Job = JobRow | TimedJob | StreamJob;
 
 export const timedJobs: readonly TimedJob[] = [
   {
@@ -137,4 +137,12 @@ export const streamJobs: readonly StreamJob[] = [
   },
 ];
 
-export const jobs: readonly Job[] = [...timedJobs, ...streamJobs];
+/** Only in stages that scan documents. */
+export const scanJob: JobRow = {
+  handler: 'functions/jobs/record-scan.ts',
+  memoryMb: 512,
+  timeoutSeconds: 30,
+  needs: [records('GetItem', 'DOCUMENT', 'ORDER', 'CLIENT'), transactions(['PutItem'], 'ORDER', 'OPEN')],
+};
+
+export const jobs: readonly Job[] = [...timedJobs, ...streamJobs, scanJob];

@@ -89,8 +89,8 @@ export const catalogListing: Need = ({ catalog }) => ({ rights: [listing(catalog
 
 export const documents =
   (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObject' | 'DeleteObjectVersion')[]): Need =>
-  ({ documents }) => ({
-    environment: { DOCUMENTS_BUCKET: documents.bucketName },
+  ({ documents, settings: { scanDocuments } }) => ({
+    environment: { DOCUMENTS_BUCKET: documents.bucketName, ...(scanDocuments && { SCAN_DOCUMENTS: 'true' }) },
     rights: actions.map((action) => objects(documents, action, 'prescriptions/*')),
     acknowledged: [wholeFolder(documents, 'prescriptions/*')],
   });

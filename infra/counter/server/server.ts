@@ -10,6 +10,7 @@ import { toValidationErrors } from '../../../shared/http/validation.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
 import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../shared/prescriptions/rules/document.ts';
+import { isThreat } from '../../../shared/prescriptions/rules/prescription.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -146,10 +147,11 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
   });
 }
 
-/** Returns the key of a prescription's document, also of one that is kept of an erased patient. Throws `not_found`. */
+/** Returns the key of a document, also of one kept of an erased patient. Throws `not_found`, or `document_withheld` for malware. */
 async function findDocumentKey(orderId: number, prescription: number): Promise<string> {
   const { prescriptions, retained } = await existingOrder(openTable(), orderId);
-  const key = [...prescriptions, ...(retained?.documents ?? [])].find(({ id }) => id === prescription)?.documentKey;
-  if (key === undefined) throw new Refusal('not_found');
-  return key;
+  const document = [...prescriptions, ...(retained?.documents ?? [])].find(({ id }) => id === prescription);
+  if (document === undefined) throw new Refusal('not_found');
+  if (isThreat(document)) throw new CounterRefusal('document_withheld');
+  return document.documentKey;
 }

@@ -68,8 +68,9 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     order.history.map(toEventRow),
   ];
   const facts = factLines({ ...describePatient(order, today), ...describeOrder(order) });
+  const scans = order.prescriptions.map(scanText).join('');
   const copies = order.copies.map(copyText).join('');
-  return [facts, copies, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
+  return [facts, scans, copies, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
 }
 
 function describePatient({ patient, patient_on_record: record }: ShownOrder, today: string) {
@@ -193,6 +194,11 @@ const toPrescriptionRow = ({ id: prescription, prescriber, ...shown }: Prescript
   document_name: shown.document_name,
   document: shown.document,
 });
+
+function scanText({ id, scan }: Prescription): string {
+  if (scan === 'pending') return `Prescription ${id} is not scanned yet.\n`;
+  return scan === 'threat' ? `Malware was found in prescription ${id}, which is withheld.\n` : '';
+}
 
 /** Returns the sentence about a prescription that is the same document as one of the order. */
 export function copyText({

@@ -38,7 +38,10 @@ export const prescription = z
     issue_date: date.describe('Date of issue.'),
     patient: z.int().describe('The patient, by id.'),
     expiring_date: date.nullable().describe('Last day on which it is valid.'),
-    document: z.url().describe('Address of the document, good for five minutes.'),
+    document: z
+      .url()
+      .or(z.literal(''))
+      .describe('Address of the document, good for five minutes; empty if malware was found in it.'),
     document_name: z.string().describe('File name under which it is shown.'),
     is_verified: z.boolean().describe('True once the pharmacy has checked it.'),
     order: z.int().nullable().describe('The order that it came with, by id.'),

@@ -10,6 +10,7 @@ import { foldText } from '../../domain/text.ts';
 import { listDocuments } from '../../invoices/rules/tax-document.ts';
 import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
+import { isThreat } from '../../prescriptions/rules/prescription.ts';
 import type { Documents } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
 import type { OrderEvent } from '../order-events.ts';
@@ -115,16 +116,20 @@ function representRecord(order: Order) {
 /** The documents of an erased patient that are kept for the authorities. */
 const representKept = ({ retained }: Order, documents: Documents) =>
   Promise.all(
-    (retained?.documents ?? []).map(async ({ id, documentKey }) => ({
-      prescription: id,
+    (retained?.documents ?? []).map(async (document) => ({
+      prescription: document.id,
       kept_until: retained?.documentsUntil ?? '',
-      document: await documents.link(documentKey),
+      document: await linkDocument(document, documents),
     })),
   );
 
+const linkDocument = async (document: Pick<OrderPrescription, 'documentKey' | 'scan'>, documents: Documents) =>
+  isThreat(document) ? '' : documents.link(document.documentKey);
+
 const representJudgement = (prescription: OrderPrescription | undefined) => {
-  const { verification = null, rejection = null, prescriber = null, pastRejections = [] } = prescription ?? {};
+  const { verification = null, rejection = null, prescriber = null, pastRejections = [], scan } = prescription ?? {};
   return {
+    ...(scan && { scan }),
     verified_at: verification?.at ?? null,
     verified_by: verification?.by ?? null,
     verified_for: (verification?.lines ?? []).map(({ productId: product, quantity }) => ({ product, quantity })),
@@ -239,7 +244,7 @@ async function representPrescription(
     issue_date: prescription.issueDate,
     patient: patient.id,
     expiring_date: prescription.expiringDate,
-    document: await documents.link(prescription.documentKey),
+    document: await linkDocument(prescription, documents),
     document_name: prescription.documentName,
     is_verified: prescription.verification !== null,
     order: id,

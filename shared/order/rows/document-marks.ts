@@ -1,7 +1,11 @@
+import * as z from 'zod';
 import { documentMarkKey } from '../../store/keys.ts';
+import { parseItem } from '../../store/parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { Order } from '../order.ts';
+
+type OrderPlace = Pick<Order, 'clientId' | 'id'>;
 
 /**
  * Returns the write that claims a document; its condition fails if the document is claimed. An order's transaction marks
@@ -15,6 +19,16 @@ export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order
   [...prescriptions, ...(retained?.documents ?? [])].map(({ documentKey }) => {
     return { ...documentMarkKey(documentKey), clientId, orderId: id };
   });
+
+const orderMark = z.object({ clientId: z.number(), orderId: z.number() });
+
+/** Returns the order that has claimed a document, if any. */
+export async function findDocumentOrder(table: Table, document: string): Promise<OrderPlace | undefined> {
+  const mark = await table.get(documentMarkKey(document));
+  if (mark?.orderId === undefined) return undefined;
+  const { clientId, orderId: id } = parseItem(orderMark, mark, 'document mark');
+  return { clientId, id };
+}
 
 // No request lives long enough to put a swept document into an order after this time.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;

@@ -1,7 +1,7 @@
 import { localDate } from '../../domain/working-day.ts';
 import { listOpenActions } from '../../invoices/rules/invoice-status.ts';
 import { isRefundDue, isWhollyRefunded } from '../../payments/rules/refunds.ts';
-import { findUncovered, hasExpired } from '../../prescriptions/rules/prescription.ts';
+import { findUncovered, hasExpired, isThreat } from '../../prescriptions/rules/prescription.ts';
 import { canAddPrescriptions, type OrderStatus, type PaymentStatus } from './status.ts';
 
 /**
@@ -81,7 +81,9 @@ function listSteps(order: Waiting, today: string): OrderWait[] {
     const isForPayment = order.orderStatus === 'approved' && paymentMethod.collection !== undefined;
     return isForPayment && isPaymentAwaited(order) ? [] : [step];
   }
-  const isVerifiable = prescriptions.some((item) => item.rejection === null && !hasExpired(item, today));
+  const isVerifiable = prescriptions.some(
+    (item) => item.rejection === null && !isThreat(item) && !hasExpired(item, today),
+  );
   return [isVerifiable ? 'verification' : 'prescription'];
 }
 

@@ -42,18 +42,29 @@ export type PrescribedQuantity = { readonly productId: number; readonly quantity
 
 type Line = PrescribedQuantity & { readonly requiresPrescription: boolean };
 
+/**
+ * GuardDuty's result for a document: `pending` until there is one, also of a document that it cannot scan, such as an
+ * encrypted one. A later value replaces an earlier one.
+ */
+export const SCANS = ['pending', 'clean', 'threat'] as const;
+export type Scan = (typeof SCANS)[number];
+
+/** True if nobody can open the document, since it has malware. */
+export const isThreat = ({ scan }: { readonly scan?: Scan }): boolean => scan === 'threat';
+
 /** `expiringDate`: the last day (`YYYY-MM-DD`), null for none; `verification`: what a pharmacist verified it for. */
 type Verifiable = {
   readonly expiringDate: string | null;
   readonly verification: { readonly lines: readonly PrescribedQuantity[] } | null;
+  readonly scan?: Scan;
 };
 
 export const hasExpired = ({ expiringDate }: Pick<Verifiable, 'expiringDate'>, today: string): boolean =>
   expiringDate !== null && expiringDate < today;
 
-/** Returns the prescriptions that are verified and valid on the shop's local date `today`. */
+/** Returns the prescriptions that are verified, readable and valid on the shop's local date `today`. */
 export const findCovering = <Item extends Verifiable>(prescriptions: readonly Item[], today: string): Item[] =>
-  prescriptions.filter((prescription) => prescription.verification !== null && !hasExpired(prescription, today));
+  prescriptions.filter((item) => item.verification !== null && !isThreat(item) && !hasExpired(item, today));
 
 /** Returns the total quantity of each product that requires a prescription, by product. Lines of 0 need none. */
 export function sumPrescribed(lines: readonly Line[]): PrescribedQuantity[] {

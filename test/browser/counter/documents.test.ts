@@ -7,6 +7,7 @@ import { type CounterPage, drawnFrame, press, showOrder } from '../../support/co
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
@@ -53,6 +54,31 @@ describe('the document of a prescription', () => {
     await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'wide']);
     await press(page, '+');
     await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
+  });
+
+  it('is shown as not looked into if the check of its upload could not open it', async () => {
+    const objects =
+      '9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/LZWDecode/Length 1>>\nstream\nx\nendstream\nendobj\n%%EOF\n';
+    const { page } = await openOrderWith(Buffer.concat([drawnPdf([BLUE]), Buffer.from(objects)]));
+    await page.getByText('Documento protegido, sin revisar.').waitFor();
+    await openOrderWith(drawnPdf([BLUE]));
+    await page.getByText('Documento protegido, sin revisar.').waitFor({ state: 'detached' });
+  });
+
+  it('says what an antivirus found in it, and is not drawn then', async () => {
+    const id = await placeOrder(server, [drawnPdf([BLUE])]);
+    const { prescriptions } = await getStoredOrder(id);
+    const scan = (scan: 'pending' | 'threat') =>
+      forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan })) });
+    await scan('pending');
+    const { page } = await showOrder(desk, id);
+    await page.getByText('sin revisar todavía').waitFor();
+    await drawnFrame(page, 'página 1 de 1');
+    await scan('threat');
+    await showOrder(desk, await placeOrder(server));
+    await showOrder(desk, id);
+    await page.getByText('tiene software malicioso y no se puede abrir').waitFor();
+    expect(await page.locator('.viewer').count()).toBe(0);
   });
 
   it('is drawn if it is a picture', async () => {

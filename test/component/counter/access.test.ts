@@ -258,4 +258,12 @@ describe('a command that is refused', () => {
     const answer = await refusal(get(`/documents/${id}/${prescription?.id}`, bearer()));
     expect(answer).toMatchObject({ status: 404, code: 'document_missing' });
   });
+
+  it('says that the document of a prescription has malware', async () => {
+    const id = await placeOrder(server, [drawnPdf()]);
+    const { prescriptions } = await getStoredOrder(id);
+    await forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan: 'threat' })) });
+    const answer = await refusal(get(`/documents/${id}/${prescriptions[0]?.id}`, bearer()));
+    expect(answer).toMatchObject({ status: 409, code: 'document_withheld' });
+  });
 });

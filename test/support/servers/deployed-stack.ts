@@ -32,8 +32,12 @@ type StageParts = {
   readonly secrets: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
 };
-// The demonstration issues no global invoices, and has no event bus.
-const FULL: StageParts = { settings: { globalInvoice: 'month', eventBus: 'pharmacy' }, secrets: {}, environment: {} };
+// The demonstration issues no global invoices, has no event bus, and scans no documents.
+const FULL: StageParts = {
+  settings: { globalInvoice: 'month', eventBus: 'pharmacy', scanDocuments: true },
+  secrets: {},
+  environment: {},
+};
 
 /** Opens a server that runs the bundles of the stack, each with the environment and permissions of its deployed function. */
 export async function openDeployedStack(stage = FULL) {

@@ -198,8 +198,8 @@ const KEPT: Kept = {
     'id productId quantity priceCents subtotalCents discountCents ivaCents ivaRateMicros totalCents name',
     'presentation eanKey satKey satUnit requiresPrescription isAntibiotic sanitaryFraction defaultImage',
   ].join(' '),
-  'retained.documents': 'id documentKey documentType documentHash isRejected',
-  retained: 'documentsUntil receiverUntil',
+  'retained.documents': 'id documentKey documentType documentHash scan isRejected',
+  retained: 'documentsUntil receiverUntil copiesUntil',
   documents: [
     'kind status key providerId amountCents paymentMethod paymentForm relatedUuid cancelledAt requestedAt',
     'issuedAt globalZipcode mail kept handled issuedCents retries payBy isOverdue',

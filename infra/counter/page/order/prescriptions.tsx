@@ -52,10 +52,13 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
               ['Vence', chosen.expiring_date && formatCalendarDay(chosen.expiring_date)],
               ['Verificada para', quantitiesText(chosen.verified_for, order)],
               ['Quien prescribe', prescriberText(chosen)],
+              ['Antivirus', chosen.scan && SCAN_TEXTS[chosen.scan]],
             ]}
           />
           <Doubts order={order} id={chosen.id} />
-          <DocumentViewer key={chosen.id} path={`/documents/${id}/${chosen.id}`} name={`Receta ${chosen.id}`} />
+          {chosen.scan !== 'threat' && (
+            <DocumentViewer key={chosen.id} path={`/documents/${id}/${chosen.id}`} name={`Receta ${chosen.id}`} />
+          )}
         </>
       )}
       {!chosen && kept.length === 0 && <p class="soft">La orden no tiene recetas.</p>}
@@ -77,6 +80,12 @@ function judgementText({ verified_at, verified_by, rejected_at, rejection_reason
   if (verified_at === null) return 'Sin verificar';
   return `Verificada, ${formatDateTime(verified_at)}, ${verified_by}`;
 }
+
+const SCAN_TEXTS = {
+  pending: 'sin revisar todavía',
+  clean: 'revisada, sin software malicioso',
+  threat: 'tiene software malicioso y no se puede abrir: rechácela y pida otra copia',
+} as const;
 
 const prescriberText = ({ prescriber }: Prescription): string =>
   join([prescriber?.name, prescriber?.licence && `cédula ${prescriber.licence}`, prescriber?.address]);

@@ -1,0 +1,119 @@
+import type { GuardDutyScanResultNotificationEvent } from 'aws-lambda';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as recordScan } from '../../../functions/jobs/record-scan.ts';
+import { createOrderWrites } from '../../../shared/order/order-writes.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { getStoredOrder } from '../../support/orders/forced-order.ts';
+import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+
+type Status = GuardDutyScanResultNotificationEvent['detail']['scanResultDetails']['scanResultStatus'];
+
+const SCANNED_AT = '2026-11-23T18:00:05Z';
+
+/** Returns an event as GuardDuty's guide has it ("Monitoring S3 object scans with Amazon EventBridge"). */
+const scanned = (objectKey: string, scanResultStatus: Status): GuardDutyScanResultNotificationEvent => ({
+  version: '0',
+  id: '72c7d362-737a-6dce-fc78-9e27a0171419',
+  'detail-type': 'GuardDuty Malware Protection Object Scan Result',
+  source: 'aws.guardduty',
+  account: '111122223333',
+  time: SCANNED_AT,
+  region: 'mx-central-1',
+  resources: ['arn:aws:guardduty:mx-central-1:111122223333:malware-protection-plan/b4c7f464ab3a4EXAMPLE'],
+  detail: {
+    schemaVersion: '1.0',
+    scanStatus: scanResultStatus === 'UNSUPPORTED' ? 'SKIPPED' : 'COMPLETED',
+    resourceType: 'S3_OBJECT',
+    s3ObjectDetails: {
+      bucketName: 'documents',
+      objectKey,
+      eTag: 'ASIAI44QH8DHBEXAMPLE',
+      versionId: 'd41d8cd98f00b204e9800998eEXAMPLE',
+      s3Throttled: false,
+    },
+    scanResultDetails: {
+      scanResultStatus,
+      threats: scanResultStatus === 'THREATS_FOUND' ? [{ name: 'EICAR-Test-File (not a virus)' }] : null,
+    },
+  },
+});
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await openServer({ settings: { SCAN_DOCUMENTS: 'true' } });
+  token = await server.login('aseguradora@demo.example');
+});
+afterEach(() => setClock());
+afterAll(() => server.close());
+
+async function place(count = 1) {
+  const prescriptions = Array.from({ length: count }, () => ({ document: PDF, issue_date: '2026-01-19' }));
+  const body = orderBody('lee@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
+  const { body: placed } = await server.request('POST', '/api/orders/resources/', { token, body });
+  const id = Number(placed.id);
+  const keys = (await getStoredOrder(id)).prescriptions.map(({ documentKey }) => documentKey);
+  return { id, keys, key: keys[0] ?? '' };
+}
+const scansOf = async (id: number) => (await getStoredOrder(id)).prescriptions.map(({ scan }) => scan);
+const detail = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const show = async (id: number) => (await operate('pipe', 'orders', 'show', String(id))).out;
+const verify = (id: number) =>
+  operate('pipe', 'orders', 'verify-prescription', String(id), '--accept-age', '--accept-copy');
+
+describe('the scan of a prescription', () => {
+  it('is pending at first, and then clean', async () => {
+    const { id, key } = await place();
+    expect(await scansOf(id)).toEqual(['pending']);
+    expect(await show(id)).toContain('is not scanned yet.');
+    await recordScan(scanned(key, 'NO_THREATS_FOUND'));
+    expect(await scansOf(id)).toEqual(['clean']);
+    expect((await detail(id)).prescriptions[0].document).toMatch(/^http/);
+    expect(await verify(id)).toMatchObject({ code: 0 });
+  });
+
+  it('that finds malware withholds the document, also from a pharmacist who had verified it', async () => {
+    const { id, key } = await place();
+    expect(await verify(id)).toMatchObject({ code: 0 });
+    await recordScan(scanned(key, 'THREATS_FOUND'));
+    expect((await detail(id)).prescriptions[0]).toMatchObject({ document: '' });
+    expect(await show(id)).toMatch(/^Malware was found in prescription \d+, which is withheld\.$/m);
+    expect(await verify(id)).toMatchObject({ code: 1, err: expect.stringContaining('Malware was found') });
+    const approval = await operate('pipe', 'orders', 'move', String(id), '--to', 'approved');
+    expect(approval).toMatchObject({ code: 1, err: expect.stringContaining('1 × product 4') });
+  });
+
+  it('stays pending when GuardDuty could not scan the document', async () => {
+    const { id, key } = await place();
+    await recordScan(scanned(key, 'UNSUPPORTED'));
+    expect(await scansOf(id)).toEqual(['pending']);
+  });
+
+  it('is recorded once, in whatever order results come', async () => {
+    const { id, keys } = await place(2);
+    const [first = '', second = ''] = keys;
+    const events = [scanned(first, 'THREATS_FOUND'), scanned(second, 'NO_THREATS_FOUND')];
+    await Promise.all([...events, ...events].map(recordScan));
+    const { version } = await getStoredOrder(id);
+    await recordScan(scanned(first, 'NO_THREATS_FOUND'));
+    expect(await getStoredOrder(id)).toMatchObject({ version, prescriptions: [{ scan: 'threat' }, { scan: 'clean' }] });
+  });
+
+  it('is tried again if it comes before the order, and given up a minute later', async () => {
+    const id = 9_000_001;
+    const key = 'prescriptions/early';
+    setClock(new Date('2026-11-23T18:00:30.000Z'));
+    await expect(recordScan(scanned(key, 'NO_THREATS_FOUND'))).rejects.toThrow('the document has no order yet');
+    const prescriptions = [{ ...unverifiedPrescription(12, key), scan: 'pending' as const }];
+    const order = syntheticOrder({ id, clientId: server.client.id, prescriptions });
+    await openTable().transact(createOrderWrites(order));
+    setClock(new Date('2026-11-23T18:01:30.000Z'));
+    await recordScan(scanned(key, 'NO_THREATS_FOUND'));
+    await recordScan(scanned('prescriptions/never', 'NO_THREATS_FOUND'));
+    expect(await scansOf(id)).toEqual(['clean']);
+  });
+});
