@@ -94,9 +94,8 @@ type AwsAnswer = {
 };
 
 /**
- * The answers of API Gateway that no gateway response can change. The API description and the local gateway both read this
- * table. AWS documents the causes; the texts of 413 and 431 are those that its users report, and those of 414 and 415 are
- * assumed.
+ * The answers of API Gateway that no gateway response can change, which the API description lists. AWS documents the causes; the
+ * texts of 413 and 431 are those that its users report, and those of 414 and 415 are assumed.
  */
 export const awsAnswers = {
   bodyTooLarge: {
@@ -133,8 +132,6 @@ export const awsAnswers = {
     body: `HTTP header is larger than ${GATEWAY_QUOTAS.headerBytes} bytes.`,
   },
 } as const satisfies Readonly<Record<string, AwsAnswer>>;
-
-export type AwsAnswerName = keyof typeof awsAnswers;
 
 /** Describes the answers of AWS with one of these statuses, in one sentence. */
 export function describeAwsAnswers(statuses: readonly number[]): string {

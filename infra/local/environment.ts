@@ -4,29 +4,37 @@ import * as z from 'zod';
 import { LocalServerError } from './local-server-error.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  DYNAMODB_PORT: 'AWS_ENDPOINT_URL_DYNAMODB',
+  S3_PORT: 'AWS_ENDPOINT_URL_S3',
+  SES_PORT: 'AWS_ENDPOINT_URL_SES',
+};
 /** The path of the pages of the sandbox's payments, each under the id of its payment. */
 export const PAYMENTS_PATH = '/sandbox-payments';
+const PORTS_FILE = '.ports';
+const notedPorts = z.record(z.string(), z.string());
 
 export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the ports of the local server: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
-export function localPorts(env: Environment): LocalPorts {
-  const port = (name: keyof LocalPorts): number => {
-    const written = env[name] ?? String(DEFAULT_PORTS[name]);
-    const value = Number(written);
-    if (!/^\d{1,5}$/.test(written) || value < 1 || value > 65_535) {
-      throw new LocalServerError(`${name} must be a port from 1 to 65535, not "${written}"`);
-    }
-    return value;
-  };
-  return {
-    PORT: port('PORT'),
-    DYNAMODB_PORT: port('DYNAMODB_PORT'),
-    S3_PORT: port('S3_PORT'),
-    SES_PORT: port('SES_PORT'),
-  };
+export const localPorts = (env: Environment): LocalPorts => ({
+  PORT: readPort(env, 'PORT'),
+  DYNAMODB_PORT: readPort(env, 'DYNAMODB_PORT'),
+  S3_PORT: readPort(env, 'S3_PORT'),
+  SES_PORT: readPort(env, 'SES_PORT'),
+});
+
+function readPort(env: Environment, name: keyof LocalPorts): number {
+  const written = env[name] ?? String(DEFAULT_PORTS[name]);
+  const value = Number(written);
+  if (/^\d{1,5}$/.test(written) && value >= 1 && value <= 65_535) return value;
+  throw new LocalServerError(`${name} must be a port from 1 to 65535, not "${written}"`);
 }
+
+/** Returns the ports on which the server listens: those of engines for which the environment names no other endpoint. */
+export const portsToOpen = (env: Environment): Readonly<Partial<LocalPorts>> =>
+  Object.fromEntries(Object.entries(localPorts(env)).filter(([name]) => !env[ENDPOINTS[name] ?? '']));
 
 /** Returns the folder of the local server's data: `LOCAL_DIR`, or else one beside what builds and deployments keep. */
 export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local/server');
@@ -73,9 +81,6 @@ export function localEnvironment(env: Environment): Record<string, string> {
     ISSUER_ZIPCODE: env.ISSUER_ZIPCODE || '06700',
   };
 }
-
-const PORTS_FILE = '.ports';
-const notedPorts = z.record(z.string(), z.string());
 
 /** Notes the ports of a server in its data folder, where commands find them. */
 export function notePorts(directory: string, env: Environment): void {

@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { JOB_MINUTES } from '../job-schedules.ts';
 import { functionName } from '../stack-names.ts';
-import { PUBLISHER, type StreamSource, WEBHOOKS } from '../stream-jobs.ts';
-import { runStream } from './stream/run-stream.ts';
+import { PUBLISHER, WEBHOOKS } from '../stream-jobs.ts';
+import { isMeant, passRecords, runStream, type StreamHandler } from './table-stream.ts';
 
 type JobFile = `functions/jobs/${string}.ts`;
-type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 type Job = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
 
 type JobOptions = {
@@ -25,22 +23,15 @@ const TIMEOUT_MS = 15 * MINUTE_MS;
 const STOPPING_MS = 2_000;
 
 /** Runs the stack's jobs in this process: those on a schedule, each never beside itself, and those on the table's stream. */
-export function startJobs({ report, directory }: JobOptions) {
+export function startJobs({ report, directory }: JobOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
-  async function runOnce(file: JobFile, event: unknown): Promise<void> {
-    const endsAt = Date.now() + TIMEOUT_MS;
-    try {
-      const job = await loadJob(file);
-      await job(event, { getRemainingTimeInMillis: () => endsAt - Date.now() });
-    } catch (error) {
-      report(`${functionName(file)}: ${error instanceof Error ? error.stack : error}`);
-    }
-  }
-
   function run(file: JobFile, event: unknown): Promise<void> {
-    const done = runOnce(file, event).finally(() => running.delete(done));
+    const done = runJob(file, event)
+      .then(() => undefined)
+      .catch((error) => report(`${functionName(file)}: ${error instanceof Error ? error.stack : error}`))
+      .finally(() => running.delete(done));
     running.add(done);
     return done;
   }
@@ -52,37 +43,31 @@ export function startJobs({ report, directory }: JobOptions) {
   }
 
   for (const [file, minutes] of Object.entries(JOB_MINUTES)) void repeat(file as JobFile, minutes);
-  const follow = (source: StreamSource, handler: StreamHandler) =>
-    runStream({ source, handler }, join(directory, `${functionName(source.handler)}.position.json`));
-  const streams = [
-    follow(
-      PUBLISHER,
-      async (event) => (await loadJob(PUBLISHER.handler))(event, NO_LIMIT) as ReturnType<StreamHandler>,
-    ),
-    // A slow receiver does not hold the stream up: what is left, the next run finds.
-    follow(WEBHOOKS, async (event) => {
-      void run(WEBHOOKS.handler, event);
-      return { batchItemFailures: [] };
-    }),
-  ];
+  const publish: StreamHandler = (event) => runJob(PUBLISHER.handler, event) as ReturnType<StreamHandler>;
+  const stream = runStream(join(directory, 'stream-position.json'), async (reader) => {
+    const batch = await passRecords(reader, { source: PUBLISHER, handler: publish });
+    const events = batch.filter((record) => isMeant(record, WEBHOOKS));
+    // A slow receiver does not hold the stream up: the next run finds what is left.
+    if (events.length > 0) void run(WEBHOOKS.handler, { Records: events });
+    return batch.length;
+  });
 
   return {
     /** Starts no more runs, and waits briefly for those that are under way. */
     async stop(): Promise<void> {
       stopping.abort();
-      await Promise.all(streams.map((stream) => stream.stop()));
+      await stream.stop();
       await Promise.race([Promise.all(running), pause(STOPPING_MS, undefined, { ref: false })]);
     },
   };
 }
 
-const NO_LIMIT = { getRemainingTimeInMillis: () => TIMEOUT_MS };
-
-/** Loads a job when it first runs, so that the server starts without it. */
-async function loadJob(file: JobFile): Promise<Job> {
+/** Runs a job, which is loaded when it first runs, so that the server starts without it. */
+async function runJob(file: JobFile, event: unknown): Promise<unknown> {
+  const endsAt = Date.now() + TIMEOUT_MS;
   const name = file.replace(/^functions\/jobs\/|\.ts$/g, '');
   const { handler }: { handler: Job } = await import(`../../functions/jobs/${name}.ts`);
-  return handler;
+  return handler(event, { getRemainingTimeInMillis: () => endsAt - Date.now() });
 }
 
 /** Resolves with true after the time, or with false once the signal is aborted. */

@@ -3,10 +3,9 @@ import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { DEMO_USERS } from './demonstration.ts';
 import { DOCS_PATH } from './docs.ts';
-import { enginePorts, startEngines } from './engines/engines.ts';
+import { startEngines } from './engines/engines.ts';
 import { emptyFolder, lockFolder, openFolder } from './engines/folder.ts';
 import { expectFreePorts } from './engines/ports.ts';
-import { FormerTable } from './engines/table.ts';
 import {
   type Environment,
   enterLocalEnvironment,
@@ -14,11 +13,11 @@ import {
   localDirectory,
   localPorts,
   notePorts,
+  portsToOpen,
 } from './environment.ts';
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
-import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { createGateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
-import { readRateLimit } from './gateway/rate-limit.ts';
 import { startJobs } from './jobs.ts';
 import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { CALLING } from './payments/payment-page.ts';
@@ -45,7 +44,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   const directory = localDirectory(environment);
   await openFolder(directory);
   stops.push(lockFolder(directory));
-  await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
+  await expectFreePorts(portsToOpen(environment));
   if (data === 'emptied') await emptyFolder(directory);
   notePorts(directory, environment);
   const loading = Promise.all(servedRoutes.map(({ handler }) => loadHandler(handler)));
@@ -55,31 +54,25 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   stops.push(engines.stop);
   signal.throwIfAborted();
   await loading;
+  enterLocalEnvironment(environment);
   // The handlers need not go through the guard of the engine's port.
   if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
-  return welcome(await startService(environment, { signal, stops }));
+  expectValidSettings();
+  const keys = openKeys(environment);
+  await prepareStores(keys, environment);
+  signal.throwIfAborted();
+  // The catalog comes last: on a busy machine it timed out while modules were being loaded.
+  await catalog();
+  stops.push(startJobs({ report, directory }).stop);
+  const gateway = openGateway(environment, keys);
+  const url = await gateway.listen();
+  stops.push(gateway.close);
+  return welcome(url);
 }
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
-
-/** Starts the service with the engines that run: its stores, the demonstration, the gateway and the jobs. */
-async function startService(environment: Environment, { signal, stops }: Omit<StartOptions, 'data'>): Promise<string> {
-  const keys = openKeys(environment);
-  enterLocalEnvironment();
-  expectValidSettings();
-  await prepareStores(keys, environment);
-  signal.throwIfAborted();
-  // The catalog comes last: on a busy machine it timed out while modules were being loaded.
-  await catalog();
-  const jobs = startJobs({ report, directory: localDirectory(environment) });
-  stops.push(jobs.stop);
-  const gateway = openGateway(environment, keys);
-  const url = await gateway.listen();
-  stops.push(gateway.close);
-  return url;
-}
 
 // Each function reads its settings at its first request, which would be answered 500 without their names.
 function expectValidSettings(): void {
@@ -99,42 +92,29 @@ function openKeys(environment: Environment): ApiKeys {
   }
 }
 
-function openGateway(environment: Environment, keys: ApiKeys): Gateway {
-  return createGateway({
+async function prepareStores(keys: ApiKeys, environment: Environment): Promise<void> {
+  try {
+    await createStores('streamed');
+    await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
+  } catch (cause) {
+    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB || environment.AWS_ENDPOINT_URL_S3;
+    if (elsewhere) throw new LocalServerError(`The answers of ${elsewhere} cannot be used: ${reason}`, { cause });
+    throw unusableFolder(localDirectory(environment), reason, cause);
+  }
+}
+
+const openGateway = (environment: Environment, keys: ApiKeys) =>
+  createGateway({
     routes: servedRoutes,
     loadHandler,
     keys,
     stage: 'v2',
     port: localPorts(environment).PORT,
-    rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
     corsOrigins: (environment.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
-    serverTiming: 'shown',
-    paymentCalls: CALLING.find((one) => one === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
-    contractChecks: environment.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
+    paymentCalls: CALLING.find((calling) => calling === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     report,
   });
-}
-
-async function prepareStores(keys: ApiKeys, environment: Environment): Promise<void> {
-  try {
-    await createStores('streamed');
-    await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
-  } catch (error) {
-    throw error instanceof LocalServerError ? error : unusableData(error, environment);
-  }
-}
-
-function unusableData(cause: unknown, environment: Environment): LocalServerError {
-  const reason = describeCause(cause);
-  const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB || environment.AWS_ENDPOINT_URL_S3;
-  if (elsewhere) return new LocalServerError(`What ${elsewhere} answers cannot be used: ${reason}`, { cause });
-  return unusableFolder(localDirectory(environment), reason, cause);
-}
-
-function describeCause(cause: unknown): string {
-  if (cause instanceof FormerTable) return cause.message;
-  return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
-}
 
 /** Returns the text that is printed once the server is ready; its last line is for scripts that wait for it. */
 function welcome(url: string): string {

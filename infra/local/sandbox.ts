@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { requiredText } from '../../shared/api/fields.ts';
 import { catalog, findClient, payments, table } from '../../shared/deps.ts';
@@ -7,7 +7,7 @@ import { toErrorAnswer } from '../../shared/http/errors.ts';
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { PAYMENT_FORMS } from '../../shared/invoices/rules/sat-tables.ts';
 import { SandboxProvider } from '../../shared/invoices/sandbox/sandbox.ts';
-import { type Language, preferredLanguage } from '../../shared/messages/say.ts';
+import { preferredLanguage } from '../../shared/messages/say.ts';
 import type { Order } from '../../shared/order/order.ts';
 import { getOrderOfAnyClient } from '../../shared/order/orders.ts';
 import { moveOrder } from '../../shared/ordering/move-order.ts';
@@ -26,6 +26,7 @@ const input = z.strictObject({
   tracking: requiredText(60).optional(),
   form: z.enum(Object.keys(PAYMENT_FORMS)).optional(),
 });
+type TriggerPath = { readonly id: string; readonly trigger: string };
 type Input = z.infer<typeof input>;
 type Trigger = (order: Order, input: Input) => Promise<Order>;
 
@@ -77,31 +78,32 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = {
  * client whose key is sent, and `POST /sandbox/sat/down` and `/up` for the invoicing sandbox.
  */
 export function addSandbox(app: FastifyInstance, keys: ApiKeys): void {
-  /** Answers with what `act` returns for the client that sends the request, or with its refusal. */
-  async function answer(request: FastifyRequest, reply: FastifyReply, act: (clientId: number) => Promise<object>) {
-    reply.headers({ ...HARDENING_HEADERS, 'Cache-Control': 'no-store' });
-    try {
-      return await act(await identifyClient(keys, request.headers['x-api-key']));
-    } catch (error) {
-      const { status, body } = refuse(error, preferredLanguage(request.headers['accept-language']));
-      return reply.code(status).send(body);
-    }
-  }
-
-  app.post<{ Params: { state: string } }>('/sandbox/sat/:state', (request, reply) =>
-    answer(request, reply, async () => switchSat(request.params.state)),
-  );
-  app.post<{ Params: { id: string; trigger: string } }>('/sandbox/orders/:id/:trigger', (request, reply) =>
-    answer(request, reply, async (clientId) => {
-      const { id, orderStatus, paymentStatus } = await pullTrigger(request.params, clientId, request.body);
+  app.register((sandbox, _options, done) => {
+    sandbox.addHook('onRequest', async (_request, reply) => {
+      reply.headers({ ...HARDENING_HEADERS, 'Cache-Control': 'no-store' });
+    });
+    sandbox.setErrorHandler((error, { headers }, reply) => {
+      const language = preferredLanguage(headers['accept-language']);
+      const { status, body } = toErrorAnswer(error, language, {});
+      const reason = error instanceof Refusal ? error.reason?.[language] : undefined;
+      return reply.code(status).send({ ...Object(body), ...(reason !== undefined && { detail: reason }) });
+    });
+    sandbox.post<{ Params: { state: string } }>('/sandbox/sat/:state', async ({ params, headers }) => {
+      await identifyClient(keys, headers['x-api-key']);
+      return switchSat(params.state);
+    });
+    sandbox.post<{ Params: TriggerPath }>('/sandbox/orders/:id/:trigger', async ({ params, headers, body }) => {
+      const clientId = await identifyClient(keys, headers['x-api-key']);
+      const { id, orderStatus, paymentStatus } = await pullTrigger(params, clientId, body);
       return { id, order_status: orderStatus, payment_status: paymentStatus };
-    }),
-  );
+    });
+    done();
+  });
 }
 
 // The header keeps out pages of other sites, which can send it only after a preflight that is refused.
 async function identifyClient(keys: ApiKeys, value: unknown): Promise<number> {
-  const key = typeof value === 'string' ? keys.find(value) : undefined;
+  const key = keys.find(String(value ?? ''));
   const client = key?.enabled ? await findClient(key.id) : undefined;
   if (!client) throw new Refusal('client_unknown');
   return client.id;
@@ -112,8 +114,6 @@ function switchSat(state: string): object {
   SandboxProvider.isDown = state === 'down';
   return { sat: state };
 }
-
-type TriggerPath = { readonly id: string; readonly trigger: string };
 
 async function pullTrigger({ id, trigger }: TriggerPath, clientId: number, body: unknown): Promise<Order> {
   const act = Object.hasOwn(TRIGGERS, trigger) ? TRIGGERS[trigger] : undefined;
@@ -136,10 +136,4 @@ function parseJson(body: Buffer): unknown {
   } catch {
     throw new Refusal('malformed_json');
   }
-}
-
-function refuse(error: unknown, language: Language): { readonly status: number; readonly body: object } {
-  const { status, body } = toErrorAnswer(error, language, {});
-  const reason = error instanceof Refusal ? error.reason?.[language] : undefined;
-  return { status, body: { ...Object(body), ...(reason !== undefined && { detail: reason }) } };
 }

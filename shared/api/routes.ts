@@ -21,7 +21,7 @@ export type Route = {
 };
 
 /** A route for callers that are no clients. */
-export type CallRoute = Omit<Route, 'authentication' | 'contract'> & {
+type CallRoute = Omit<Route, 'authentication' | 'contract'> & {
   readonly authentication: 'none';
   readonly contract: Contract;
 };
@@ -68,7 +68,7 @@ export const routes: readonly Route[] = [
 ];
 
 /** Routes without an API key, which the API description leaves out; the stack and the local gateway serve them too. */
-export const callRoutes: readonly CallRoute[] = [
+const callRoutes: readonly CallRoute[] = [
   {
     method: 'POST',
     path: PROVIDER_CALL_PATH,

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
-import { openStream } from '../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../infra/local/table-stream.ts';
 import { functionName } from '../../infra/stack-names.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { ids, table } from '../../shared/deps.ts';

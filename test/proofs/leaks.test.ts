@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from
 import { handler as deliver } from '../../functions/jobs/deliver-webhooks.ts';
 import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { lambdaContext } from '../../infra/local/gateway/event.ts';
-import { openStream } from '../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../infra/local/table-stream.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { readFeed } from '../../shared/events/feed.ts';
 import { createEndpoint } from '../../shared/events/webhooks/endpoints.ts';

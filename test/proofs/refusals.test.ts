@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openStream } from '../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../infra/local/table-stream.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import type { Call } from '../support/http/call.ts';
@@ -157,7 +157,11 @@ function send(method: string, name: string, call: Call, order = orderOf(name)): 
 }
 
 /** Returns an answer as text, without its date and request id, which always differ. */
-function toComparableText({ status, headers: { date: _, 'x-request-id': __, ...headers }, body }: HttpAnswer): string {
+function toComparableText({
+  status,
+  headers: { date: _, 'x-request-id': __, 'server-timing': ___, ...headers },
+  body,
+}: HttpAnswer): string {
   return JSON.stringify({ status, headers, body });
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
 import { buildClient } from '../../infra/client/build.ts';
-import { runStream } from '../../infra/local/stream/run-stream.ts';
+import { passRecords, runStream } from '../../infra/local/table-stream.ts';
 import { PUBLISHER } from '../../infra/stream-jobs.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
@@ -35,7 +35,10 @@ beforeAll(async () => {
     settings: { SANDBOX_PAYMENTS_URL: `http://localhost:${PORT}/sandbox-payments` },
     gateway: { port: Number(PORT) },
   });
-  stopEvents = runStream({ source: PUBLISHER, handler: publishEvents }, join(folder, 'published-events.json')).stop;
+  stopEvents = runStream(join(folder, 'stream-position.json'), async (stream) => {
+    const records = await passRecords(stream, { source: PUBLISHER, handler: publishEvents });
+    return records.length;
+  }).stop;
 }, 90_000);
 afterAll(async () => {
   await stopEvents();

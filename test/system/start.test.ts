@@ -4,15 +4,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startDynamoDb } from '../../infra/local/engines/dynamodb.ts';
 import { isListening } from '../../infra/local/engines/ports.ts';
 import { type CatalogBucket, readPointer } from '../../shared/catalog/bucket.ts';
 import { packSnapshot, toVersion } from '../../shared/catalog/file/snapshot.ts';
 import { movePointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
-import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { type Call, callHeaders } from '../support/http/call.ts';
@@ -331,23 +328,6 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
   });
 });
 
-describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () => {
-  beforeEach(() => writeFile(join(directory, '.pharmacy-server'), ''));
-
-  it('whose table has local indexes is refused', async () => {
-    const port = Number(ports.DYNAMODB_PORT);
-    const engine = await startDynamoDb({ directory: join(directory, 'dynamodb'), port, report: () => undefined });
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    const client = new DynamoDBClient({ endpoint: engine.url, region: 'mx-central-1', credentials });
-    await createFormerTable(client, 'pharmacy');
-    client.destroy();
-    await engine.stop();
-    expect(await readComplaint()).toBe(
-      `The data in ${directory} cannot be used (an older version wrote it: the table pharmacy has local indexes): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
-    );
-  });
-});
-
 describe('a start that cannot succeed', { timeout: OPENING_MS }, () => {
   it('names each port in use, and removes nothing with --fresh', async () => {
     await Promise.all(Object.values(ports).map(holdPort));
@@ -365,11 +345,11 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
   it('does not advise to empty the data that a quota leaves no room for, and changes nothing of it', async () => {
     // As under a quota, the free space of the disk does not show this limit.
     enter = ['sh', '-c', 'ulimit -f 0 && exec "$0" "$@"'];
-    await writeFile(join(directory, '.pharmacy-server'), 'a mark');
+    await writeFile(join(directory, '.pharmacy-server'), '');
     expect(await readComplaint()).toBe(
       `The disk of ${directory} takes no data (disk I/O error): make room, and start again.`,
     );
-    expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('a mark');
+    expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('');
   });
 
   it('names a configured DynamoDB that does not answer, and starts none', async () => {

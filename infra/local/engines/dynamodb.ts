@@ -28,42 +28,42 @@ type DynamoDbOptions = {
   readonly report: (line: string) => void;
 };
 
-type Address = { readonly host: string; readonly port: number };
 /** How Dynoxide is run: its executable, where it listens, and the folder of its file. */
-type Program = Address & { readonly executable: string; readonly directory: string };
+type Program = {
+  readonly executable: string;
+  readonly host: string;
+  readonly port: number;
+  readonly directory: string;
+};
 type Running = {
   readonly child: ChildProcess;
   /** Resolves with how it ended: `code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
 };
 
-const STARTING_MS = 30_000;
-const ASKED_EVERY_MS = 5;
-const STOPPING_MS = 3_000;
-const AGAIN_MS = 1_000;
-const MAX_LOG_LINES = 100;
-
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 const FILE = 'dynoxide.db';
+const IS_WINDOWS = process.platform === 'win32';
+
+const STARTING_MS = 30_000;
+const PROBE_MS = 5;
+const STOPPING_MS = 3_000;
+const AGAIN_MS = 5_000;
+const MAX_LOG_LINES = 100;
 
 /**
  * Starts Dynoxide on loopback, with its file in the directory, and starts it again whenever it ends by itself. Throws
  * LocalServerError if it is not installed, or cannot use the directory.
  */
 export async function startDynamoDb({ directory, port, report }: DynamoDbOptions): Promise<DynamoDb> {
-  const executable = findExecutable();
+  const program = { executable: findExecutable(), directory, ...(await pickAddress()) };
+  const url = `http://${program.host}:${program.port}`;
   makeFolder(directory);
-  const address = await pickAddress();
-  const engine = await supervise({ executable, directory, ...address }, report);
-  const url = `http://${address.host}:${address.port}`;
+  const engine = await supervise(program, report);
   try {
     maintainStreamRecords(join(directory, FILE), new Date());
     const guard = await openGuard(url, port);
-    const stop = async () => {
-      await closeServer(guard);
-      await engine.stop();
-    };
-    return { url, stop };
+    return { url, stop: () => closeServer(guard).then(engine.stop) };
   } catch (error) {
     await engine.stop();
     throw error;
@@ -73,7 +73,7 @@ export async function startDynamoDb({ directory, port, report }: DynamoDbOptions
 function findExecutable(): string {
   try {
     const folder = dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`));
-    return join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide');
+    return join(folder, IS_WINDOWS ? 'dynoxide.exe' : 'dynoxide');
   } catch (cause) {
     const advice = `"npm ci" installs ${PACKAGE} where npm has it; else point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB`;
     throw new LocalServerError(`The local server needs a DynamoDB engine: ${advice}.`, { cause });
@@ -84,7 +84,7 @@ function findExecutable(): string {
  * Returns the address of the engine itself, which answers the pages of all sites and any name. So it must not be guessed: its host is
  * one of 16 million addresses of loopback, but on macOS, which has one only. Its port is free on all of them, as Dynoxide asks for.
  */
-async function pickAddress(): Promise<Address> {
+async function pickAddress(): Promise<{ host: string; port: number }> {
   const probe = createTcpServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -122,24 +122,22 @@ async function supervise(program: Program, report: (line: string) => void): Prom
       const how = await running.ended;
       if (signal.aborted) return;
       report(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
-      let failure = await launchAgain();
-      if (failure) report(`${failure.message} Orders are answered 503 until it runs.`);
-      while (failure && !signal.aborted) {
-        await pause(AGAIN_MS);
-        failure = await launchAgain();
-      }
+      await launchAgain();
       // It may have been told to stop while it was starting.
       if (signal.aborted) return end(running);
       report('Dynoxide runs again.');
     }
   }
 
-  /** Returns the reason if the engine does not start. */
-  async function launchAgain(): Promise<Error | undefined> {
-    try {
-      running = await launch(program);
-    } catch (error) {
-      return error as Error;
+  async function launchAgain(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        running = await launch(program);
+        return;
+      } catch (error) {
+        report(`${(error as Error).message} Orders are answered 503 until it runs.`);
+        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
     }
   }
 
@@ -154,9 +152,7 @@ async function supervise(program: Program, report: (line: string) => void): Prom
 }
 
 async function launch(program: Program): Promise<Running> {
-  const { executable, directory, host, port } = program;
-  const words = ['--host', host, '--port', String(port), '--db-path', join(directory, FILE)];
-  const child = spawnWithParent(executable, words, directory);
+  const child = spawnWithParent(program);
   const lines = collectLines(child.stdout as Readable, child.stderr as Readable);
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   // Its last output may arrive after its end.
@@ -164,24 +160,23 @@ async function launch(program: Program): Promise<Running> {
   // A program that cannot be started has no end.
   child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   child.once('exit', () => releaseShell(child));
-  const running = { child, ended };
   const outcome = await Promise.race([untilListening(program), ended]);
-  if (outcome === 'listening') return running;
-  if (outcome === 'overdue') await end(running);
-  throw explainEnd(directory, outcome, lines);
+  if (outcome === 'listening') return { child, ended };
+  if (outcome === 'overdue') await end({ child, ended });
+  throw explainEnd(program.directory, outcome, lines);
 }
 
 // On POSIX systems a child outlives a parent that was killed. So the engine takes the place of a shell, whose copy ends the
 // engine once nothing can be read from a pipe that only this process holds. Windows ends the children with their parent.
 const WITH_PARENT = '(read -r line <&3 || kill $$) & exec 3<&-; exec "$0" "$@"';
 
-function spawnWithParent(executable: string, words: readonly string[], directory: string): ChildProcess {
-  const isWindows = process.platform === 'win32';
-  const [program, ...all] = isWindows ? [executable, ...words] : ['/bin/sh', '-c', WITH_PARENT, executable, ...words];
-  return spawn(program as string, all, {
+function spawnWithParent({ executable, host, port, directory }: Program): ChildProcess {
+  const words = [executable, '--host', host, '--port', String(port), '--db-path', join(directory, FILE)];
+  const [program = '', ...all] = IS_WINDOWS ? words : ['/bin/sh', '-c', WITH_PARENT, ...words];
+  return spawn(program, all, {
     cwd: directory,
     // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
-    detached: !isWindows,
+    detached: !IS_WINDOWS,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
@@ -205,11 +200,11 @@ function collectLines(...streams: readonly Readable[]): string[] {
   return lines;
 }
 
-async function untilListening({ host, port }: Address): Promise<'listening' | 'overdue'> {
+async function untilListening({ host, port }: Program): Promise<'listening' | 'overdue'> {
   const deadline = Date.now() + STARTING_MS;
   while (Date.now() < deadline) {
     if (await isListening(host, port)) return 'listening';
-    await pause(ASKED_EVERY_MS);
+    await pause(PROBE_MS);
   }
   return 'overdue';
 }

@@ -3,15 +3,21 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { once } from '../../../shared/runtime/async.ts';
-import { type Environment, localDirectory, localPorts } from '../environment.ts';
-import { type DynamoDb, type Engine, startDynamoDb } from './dynamodb.ts';
+import { type Environment, localDirectory, portsToOpen } from '../environment.ts';
+import { type Engine, startDynamoDb } from './dynamodb.ts';
 import { makeFolder } from './folder.ts';
-import { closeServer, listenOn, type NamedPort, refuseForeignPages } from './ports.ts';
+import { closeServer, listenOn, refuseForeignPages } from './ports.ts';
 
 export type Engines = Engine & {
   /** The address of the DynamoDB that was started here; undefined if the environment names another. */
   readonly dynamoDbUrl: string | undefined;
 };
+
+type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
+type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
+
+// The mailbox keeps mails in memory, 10 KB each.
+const MOST_MAILS = 100;
 
 /**
  * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If one
@@ -19,39 +25,21 @@ export type Engines = Engine & {
  * cause that the user can fix.
  */
 export async function startEngines(env: Environment, report: (line: string) => void): Promise<Engines> {
-  const ports = localPorts(env);
+  const { DYNAMODB_PORT, S3_PORT, SES_PORT } = portsToOpen(env);
   const directory = localDirectory(env);
-  const start = {
-    DYNAMODB_PORT: () => startDynamoDb({ directory: join(directory, 'dynamodb'), port: ports.DYNAMODB_PORT, report }),
-    S3_PORT: () => startS3(join(directory, 's3'), ports.S3_PORT),
-    SES_PORT: () => startSes(ports.SES_PORT, Number(env.LOCAL_MAILS ?? MOST_MAILS)),
-  };
-  const outcomes = await Promise.allSettled(
-    enginesHere(env).map(({ port }): Promise<Engine | DynamoDb> => start[port]()),
-  );
-  const running = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const dynamoDb =
+    DYNAMODB_PORT && startDynamoDb({ directory: join(directory, 'dynamodb'), port: DYNAMODB_PORT, report });
+  const s3 = S3_PORT && startS3(join(directory, 's3'), S3_PORT);
+  const ses = SES_PORT && startSes(SES_PORT, Number(env.LOCAL_MAILS ?? MOST_MAILS));
+  const outcomes = await Promise.allSettled([dynamoDb, s3, ses].flatMap((starting) => starting || []));
   const stop = async () => {
-    await Promise.all(running.map((engine) => engine.stop()));
+    await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
   };
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (!failure) return { stop, dynamoDbUrl: running.find((engine) => 'url' in engine)?.url };
+  if (!failure) return { stop, dynamoDbUrl: dynamoDb ? (await dynamoDb).url : undefined };
   await stop();
   throw failure.reason;
 }
-
-/** Returns the ports on which `startEngines` opens engines. */
-export function enginePorts(env: Environment): NamedPort[] {
-  const ports = localPorts(env);
-  return enginesHere(env).map(({ port }) => ({ port: ports[port], variable: port }));
-}
-
-const enginesHere = (env: Environment) => ENGINES.filter(({ elsewhere }) => !env[elsewhere]);
-
-const ENGINES = [
-  { port: 'DYNAMODB_PORT', elsewhere: 'AWS_ENDPOINT_URL_DYNAMODB' },
-  { port: 'S3_PORT', elsewhere: 'AWS_ENDPOINT_URL_S3' },
-  { port: 'SES_PORT', elsewhere: 'AWS_ENDPOINT_URL_SES' },
-] as const;
 
 /** Starts S3 on loopback, working in the folder. */
 async function startS3(directory: string, port: number): Promise<Engine> {
@@ -63,12 +51,6 @@ async function startS3(directory: string, port: number): Promise<Engine> {
   await listenOn(server, port, 'S3_PORT');
   return { stop: () => closeServer(server) };
 }
-
-type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
-type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
-
-// The mailbox keeps mails in memory, 10 KB each.
-const MOST_MAILS = 100;
 
 /** Starts SES with a mailbox page on loopback, which shows the latest mails. */
 async function startSes(port: number, mostMails: number): Promise<Engine> {

@@ -1,47 +1,26 @@
-import { mkdirSync } from 'node:fs';
-import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 
-// A mistyped LOCAL_DIR must not destroy somebody's folder: a folder without this mark is never written or emptied.
-const MARK = '.pharmacy-server';
-const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" empties this folder.\n';
+/**
+ * The file by which a server locks its data folder, and marks it as its own: a mistyped LOCAL_DIR must not destroy somebody's folder.
+ * A lock whose file is removed no longer keeps others out.
+ */
+const LOCK = '.pharmacy-server';
+const SQLITE_BUSY = 5;
 
 /** Prepares the data folder of a server. Throws LocalServerError if it is unusable or holds something else. */
 export async function openFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  const isMarked = entries.includes(MARK);
-  if (!isMarked && entries.length > 0) throw foreignFolder(directory);
+  if (entries.length > 0 && !entries.includes(LOCK)) {
+    throw new LocalServerError(
+      `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
+    );
+  }
   makeFolder(directory);
-  try {
-    await chmod(directory, 0o700);
-    if (!isMarked) await writeFile(join(directory, MARK), MARK_TEXT);
-  } catch (error) {
-    throw unusableFolder(directory, describeReason(error), error);
-  }
 }
-
-/** Creates a folder unless it exists. Throws LocalServerError if that fails. */
-export function makeFolder(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true });
-  } catch (error) {
-    throw unusableFolder(directory, describeReason(error), error);
-  }
-}
-
-/** Removes the data in a server's opened and locked folder; its mark and the lock stay. */
-export async function emptyFolder(directory: string): Promise<void> {
-  const entries = await listEntries(directory);
-  const data = entries.filter((entry) => entry !== MARK && entry !== LOCK);
-  for (const entry of data) await rm(join(directory, entry), { recursive: true, force: true });
-}
-
-const foreignFolder = (directory: string): LocalServerError =>
-  new LocalServerError(
-    `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
-  );
 
 async function listEntries(directory: string): Promise<string[]> {
   try {
@@ -50,18 +29,26 @@ async function listEntries(directory: string): Promise<string[]> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
     if (code === 'ENOTDIR') throw new LocalServerError(`${directory} is no folder: let LOCAL_DIR name one.`);
-    throw unusableFolder(directory, describeReason(error));
+    throw unusableFolder(directory, String(code ?? error));
   }
 }
 
-const describeReason = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
+/** Creates a folder that only its owner can read, unless it exists. Throws LocalServerError if that fails. */
+export function makeFolder(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true });
+    chmodSync(directory, 0o700);
+  } catch (error) {
+    throw unusableFolder(directory, (error as NodeJS.ErrnoException).code ?? String(error), error);
+  }
+}
 
-/** The file of the lock. A lock whose file is removed no longer keeps others out. */
-const LOCK = '.lock';
-const SQLITE_BUSY = 5;
-
-// A database that nobody refers to is closed when garbage is collected, and its lock goes with it.
-const held = new Set<DatabaseSync>();
+/** Removes the data in a server's opened and locked folder. */
+export async function emptyFolder(directory: string): Promise<void> {
+  for (const entry of await listEntries(directory)) {
+    if (entry !== LOCK) await rm(join(directory, entry), { recursive: true, force: true });
+  }
+}
 
 /**
  * Locks the data folder for this process and returns the release. The lock is the operating system's, taken by SQLite: two
@@ -69,28 +56,19 @@ const held = new Set<DatabaseSync>();
  * remove the one that a crash has left, and a pid is given again. Throws LocalServerError if another server holds the folder.
  */
 export function lockFolder(directory: string): () => Promise<void> {
-  const lock = takeLock(directory);
-  held.add(lock);
-  return async () => {
-    held.delete(lock);
-    lock.close();
-  };
-}
-
-function takeLock(directory: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(join(directory, LOCK));
     lock.exec('BEGIN EXCLUSIVE');
-    return lock;
   } catch (error) {
     lock?.close();
     const { errcode, message } = error as Error & { errcode?: number };
-    throw errcode === SQLITE_BUSY ? folderInUse(directory) : unusableFolder(directory, message, error);
+    if (errcode !== SQLITE_BUSY) throw unusableFolder(directory, message, error);
+    throw new LocalServerError(
+      `The data in ${directory} is in use by another local server: stop it, or let LOCAL_DIR name another folder.`,
+    );
   }
+  // The release refers to the database: one that nobody refers to is closed with its lock when garbage is collected.
+  const held = lock;
+  return async () => held.close();
 }
-
-const folderInUse = (directory: string): LocalServerError =>
-  new LocalServerError(
-    `The data in ${directory} is in use by another local server: stop it, or let LOCAL_DIR name another folder.`,
-  );

@@ -11,7 +11,10 @@ export async function listenOn(server: Server, port: number, variable: string): 
     server.listen(port, LOOPBACK);
     await once(server, 'listening');
   } catch (cause) {
-    throw toPortError(port, variable, cause);
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw cause;
+    const state = code === 'EADDRINUSE' ? 'is in use' : 'may not be opened by this user';
+    throw new LocalServerError(`Port ${port} ${state}: set ${variable} to a free one.`);
   }
 }
 
@@ -23,35 +26,17 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** A port and the variable that sets it. */
-export type NamedPort = { readonly port: number; readonly variable: string };
-
-/** Throws LocalServerError, with one line for each fault, if two of the ports are equal or any is taken. */
-export async function expectFreePorts(ports: readonly NamedPort[]): Promise<void> {
-  const byPort = Map.groupBy(ports, ({ port }) => port);
-  const probed = await Promise.allSettled([...byPort].map(([port, named]) => probe(port, named)));
-  const failures = probed.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  const unexpected = failures.find((failure) => !(failure instanceof LocalServerError));
-  if (unexpected) throw unexpected;
-  if (failures.length > 0) throw new LocalServerError(failures.map(({ message }) => message).join('\n'));
-}
-
-async function probe(port: number, named: readonly NamedPort[]): Promise<void> {
-  const variables = named.map(({ variable }) => variable);
-  if (variables.length > 1) {
-    throw new LocalServerError(`${variables.join(' and ')} are the same port ${port}: set each to one of its own.`);
-  }
-  const server = createServer();
-  await listenOn(server, port, variables.join());
-  server.close();
-  await once(server, 'close');
-}
-
-function toPortError(port: number, variable: string, cause: unknown): unknown {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code !== 'EADDRINUSE' && code !== 'EACCES') return cause;
-  const state = code === 'EADDRINUSE' ? 'is in use' : 'may not be opened by this user';
-  return new LocalServerError(`Port ${port} ${state}: set ${variable} to a free one.`);
+/** Throws LocalServerError, with one line for each fault, if ports, by the variables that set them, are taken or equal. */
+export async function expectFreePorts(ports: Readonly<Record<string, number>>): Promise<void> {
+  const probes = Object.entries(ports).map(async ([variable, port]) => {
+    const server = createServer();
+    await listenOn(server, port, variable);
+    return server;
+  });
+  const outcomes = await Promise.allSettled(probes);
+  await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && closeServer(outcome.value)));
+  const faults = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.message] : []));
+  if (faults.length > 0) throw new LocalServerError(faults.join('\n'));
 }
 
 /*
@@ -63,6 +48,7 @@ function toPortError(port: number, variable: string, cause: unknown): unknown {
 const NAME = '(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?';
 const HOST = new RegExp(`^${NAME}$`, 'i');
 const ORIGIN = new RegExp(`^https?://${NAME}$`, 'i');
+const MISDIRECTED = 421;
 
 /** True for a request that names this machine as its host, with any port. */
 export const isForThisMachine = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
@@ -71,8 +57,6 @@ export const isForThisMachine = ({ headers }: Pick<IncomingMessage, 'headers'>):
 /** True for a request of a program, or of a page that this machine serves. */
 export const isFromThisMachine = ({ headers: { origin } }: Pick<IncomingMessage, 'headers'>): boolean =>
   origin === undefined || ORIGIN.test(origin);
-
-const MISDIRECTED = 421;
 
 /** Refuses requests that name another host, or come from a page of another site. */
 export function refuseForeignPages(server: Server): void {

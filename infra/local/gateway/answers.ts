@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import {
-  type AwsAnswerName,
   awsAnswers,
   COMPRESSED_FROM_BYTES,
   GATEWAY_HEADERS,
@@ -19,54 +18,35 @@ export type HttpAnswer = {
   readonly body: string | Buffer;
 };
 
-/** The gateway's own answers to one request, in the shape of our errors. */
+/** API Gateway answers so in a shape of its own, before routing. */
+export const bodyTooLarge: HttpAnswer = {
+  ...awsAnswers.bodyTooLarge,
+  headers: { 'Content-Type': awsAnswers.bodyTooLarge.contentType },
+};
+
+/** Returns one of the gateway's own answers, in the shape of our errors. */
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders = {}): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
   const retry = retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) };
-  return codedAnswer({ statusCode, detail, code }, requestId, { ...retry, ...cors });
+  return codedAnswer(statusCode, { detail, code }, { 'X-Request-Id': requestId, ...retry, ...cors });
 }
-
-type CodedError = { readonly statusCode: number; readonly detail: string; readonly code: string };
-
-const codedAnswer = (
-  { statusCode, ...body }: CodedError,
-  requestId: string,
-  headers: OutgoingHttpHeaders = {},
-): HttpAnswer => ({
-  statusCode,
-  headers: {
-    'Content-Type': 'application/json',
-    'X-Request-Id': requestId,
-    ...GATEWAY_HEADERS,
-    ...HARDENING_HEADERS,
-    ...headers,
-  },
-  body: JSON.stringify(body),
-});
-
-/** Replaces an answer that breaks its contract where contracts are enforced, which only tests do. */
-export const brokenContract: HttpAnswer = {
-  statusCode: 502,
-  headers: { 'Content-Type': 'text/plain' },
-  body: 'The answer is not that of the contract.',
-};
 
 /** The answer to a page of another site, which only the local server has. */
 export const foreignPage = (requestId: string): HttpAnswer =>
   codedAnswer(
+    421,
     {
-      statusCode: 421,
       detail: 'El servidor local solo responde en localhost. / The local server answers on localhost only.',
       code: 'not_local',
     },
-    requestId,
+    { 'X-Request-Id': requestId },
   );
 
-/** Answers as API Gateway does where no gateway response can change it. */
-export function awsAnswer(name: AwsAnswerName): HttpAnswer {
-  const { statusCode, contentType, body } = awsAnswers[name];
-  return { statusCode, headers: { 'Content-Type': contentType }, body };
-}
+const codedAnswer = (statusCode: number, body: object, headers: OutgoingHttpHeaders): HttpAnswer => ({
+  statusCode,
+  headers: { 'Content-Type': 'application/json', ...GATEWAY_HEADERS, ...HARDENING_HEADERS, ...headers },
+  body: JSON.stringify(body),
+});
 
 /** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {
@@ -79,18 +59,17 @@ export function corsHeaders(origin: string | undefined, allowed: readonly string
   };
 }
 
-/** Answers OPTIONS on a resource with these methods; `cors` is empty for an origin that is not allowed. */
+/** Answers OPTIONS on a resource with these methods; `cors` names no origin if that of the page is not allowed. */
 export function preflight(methods: readonly string[], requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
   const { 'Access-Control-Allow-Origin': origin, Vary } = cors;
-  const permission = {
+  const permission = origin && {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Allow-Methods': methods.join(','),
     'Access-Control-Allow-Headers': REQUEST_HEADERS.join(','),
     'Access-Control-Allow-Credentials': 'true',
     'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
   };
-  const headers = { 'X-Request-Id': requestId, ...(Vary && { Vary }), ...(origin && permission) };
-  return { statusCode: 204, headers, body: '' };
+  return { statusCode: 204, headers: { 'X-Request-Id': requestId, Vary, ...permission }, body: '' };
 }
 
 const compress = promisify(gzip);
@@ -99,11 +78,8 @@ export const acceptsGzip = (acceptEncoding: string | string[] | undefined): bool
   /\bgzip\b(?!;\s*q=0(?:[,\s]|$))/i.test(String(acceptEncoding ?? ''));
 
 /** Compresses an answer from 1 KB on. The headers stay, the ETag too, which identifies the answer before compression. */
-export async function compressAnswer(answer: HttpAnswer, acceptEncoding: string | undefined): Promise<HttpAnswer> {
+export async function compressAnswer(answer: HttpAnswer, acceptEncoding: string | string[] = ''): Promise<HttpAnswer> {
   if (!acceptsGzip(acceptEncoding) || Buffer.byteLength(answer.body) < COMPRESSED_FROM_BYTES) return answer;
-  return {
-    ...answer,
-    headers: { ...answer.headers, 'Content-Encoding': 'gzip' },
-    body: await compress(answer.body),
-  };
+  const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
+  return { ...answer, headers, body: await compress(answer.body) };
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
 
 const apiKey = z.object({
@@ -15,19 +15,13 @@ type NewApiKey = Pick<ApiKey, 'name' | 'enabled'> & { readonly value?: string | 
 export type ApiKeys = ReturnType<typeof openApiKeys>;
 
 /**
- * Opens the file of the gateway's API keys, which the seed of the server and the operators' commands write. Throws if it is not a
- * list of keys; a missing one is an empty list.
+ * Opens the file of the gateway's API keys, which the server and the operators' commands write. Throws if it is not a list of
+ * keys; a missing one is an empty list.
  */
 export function openApiKeys(file: string) {
-  let version = '';
-  let keys: readonly ApiKey[] = [];
-
-  function list(): readonly ApiKey[] {
-    const current = readVersion(file);
-    if (current !== version) keys = readKeys(file);
-    version = current;
-    return keys;
-  }
+  // Read anew each time, as another process may have changed it.
+  const list = (): readonly ApiKey[] =>
+    existsSync(file) ? z.array(apiKey).parse(JSON.parse(readFileSync(file, 'utf8'))) : [];
 
   function replace(next: readonly ApiKey[]): void {
     // A rename is atomic: a crash leaves the old file or the new one.
@@ -51,16 +45,6 @@ export function openApiKeys(file: string) {
       replace(list().map((key) => (key.id === id ? { ...key, ...change } : key))),
     remove: (id: string): void => replace(list().filter((key) => key.id !== id)),
   };
-}
-
-/** Differs after each change of the file, also by another process: each replaces the file by a new one. */
-function readVersion(file: string): string {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  return stat ? `${stat.ino} ${stat.mtimeMs} ${stat.size}` : '';
-}
-
-function readKeys(file: string): readonly ApiKey[] {
-  return readVersion(file) === '' ? [] : z.array(apiKey).parse(JSON.parse(readFileSync(file, 'utf8')));
 }
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';

@@ -1,37 +1,48 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { ServedRoute } from '../../../shared/api/routes.ts';
 import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
 import { addDocs } from '../docs.ts';
 import { isForThisMachine } from '../engines/ports.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
 import { addSandbox } from '../sandbox.ts';
-import { awsAnswer, foreignPage, type HttpAnswer, ownAnswer } from './answers.ts';
-import { createRestApi, type RestApiOptions, type Visit } from './rest-api.ts';
+import {
+  bodyTooLarge,
+  compressAnswer,
+  corsHeaders,
+  foreignPage,
+  type HttpAnswer,
+  ownAnswer,
+  preflight,
+} from './answers.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+import { createRouter, proxyEvent, splitTarget } from './event.ts';
+import { createInvoker, type InvocationOptions } from './invocation.ts';
 import { withServerTiming } from './server-timing.ts';
 
-export type GatewayOptions = RestApiOptions & {
-  /** The manner in which the sandbox of payments calls after an outcome. */
-  readonly paymentCalls?: Calling;
-  /** Adds a `Server-Timing` header to each answer. */
-  readonly serverTiming?: 'shown' | 'hidden';
+export type GatewayOptions = InvocationOptions & {
+  readonly routes: readonly ServedRoute[];
+  readonly keys: ApiKeys;
+  readonly stage: string;
   /** The port to listen on; 0 picks a free one. */
   readonly port: number;
+  readonly corsOrigins?: readonly string[];
+  /** The manner in which the sandbox of payments calls after an outcome. */
+  readonly paymentCalls?: Calling;
 };
-
-export type Gateway = ReturnType<typeof createGateway>;
 
 const CLOSING_MS = 2_000;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
-// The path of Lambda's Invoke, by which a function starts another one.
 const NO_BODY = Buffer.alloc(0);
+// API Gateway names no key in the event of a method that needs none.
+const NO_KEY = { id: '', value: '' } as const;
 
 /** A local API Gateway on loopback: the REST API under its stage, and the local server's own pages beside it. */
 export function createGateway(options: GatewayOptions) {
   const { stage, report, keys, paymentCalls: calling, port } = options;
-  const api = createRestApi(options);
-  const answer = options.serverTiming === 'shown' ? withServerTiming(api) : api;
+  const answer = createRestApi(options);
   const isOfStage = new RegExp(`^/+${stage}([/?]|$)`);
   const app = fastify({
     bodyLimit: GATEWAY_QUOTAS.bodyBytes,
@@ -48,7 +59,7 @@ export function createGateway(options: GatewayOptions) {
     // The functions judge the type of a body; fastify would refuse some types itself.
     delete request.raw.headers['content-type'];
   });
-  app.all(`/${stage}`, async (request, reply) => send(reply, await answer(toVisit(request))));
+  app.all(`/${stage}`, async (request, reply) => send(reply, await withServerTiming(() => answer(request))));
   addDocs(app, stage);
   addSandbox(app, keys);
   addPaymentPages(app, { stage, report, calling });
@@ -57,7 +68,7 @@ export function createGateway(options: GatewayOptions) {
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
       // A caller that still sends would see a broken connection in place of the answer.
       request.raw.resume();
-      return send(reply.removeHeader('connection'), awsAnswer('bodyTooLarge'));
+      return send(reply.removeHeader('connection'), bodyTooLarge);
     }
     if ((error.statusCode ?? 500) < 500) return send(reply, ownAnswer('request_refused', request.id));
     report(`${request.method} ${request.originalUrl}: ${error.stack}`);
@@ -79,18 +90,39 @@ export function createGateway(options: GatewayOptions) {
   };
 }
 
-const toVisit = ({ id, method, raw, originalUrl, headers, body, socket }: FastifyRequest): Visit => ({
-  id,
-  method,
-  headers,
-  now: new Date(),
-  target: originalUrl,
-  rawHeaders: raw.rawHeaders,
-  body: Buffer.isBuffer(body) ? body : NO_BODY,
-  sourceIp: socket.remoteAddress ?? '',
-  port: socket.localPort ?? 0,
-  protocol: `HTTP/${raw.httpVersion}`,
-});
+/** The REST API of a route table. It checks route and key in API Gateway's order, then calls the function. */
+function createRestApi({ routes, keys, corsOrigins = [], ...invocation }: GatewayOptions) {
+  const router = createRouter(routes);
+  const invoke = createInvoker(invocation);
+
+  return async function answer(request: FastifyRequest): Promise<HttpAnswer> {
+    const { id, method, headers, originalUrl: target, raw, body, socket } = request;
+    const { path } = splitTarget(target);
+    const cors = corsHeaders(headers.origin, corsOrigins);
+    const methods = method === 'OPTIONS' && corsOrigins.length > 0 ? router.methods(path) : [];
+    if (methods.length > 0) return preflight(methods, id, cors);
+    const match = router.find(method, path);
+    if (!match) return ownAnswer('not_found', id, cors);
+    const apiKey = findKey(match.route, headers['x-api-key']);
+    if (!apiKey) return ownAnswer('api_key_invalid', id, cors);
+    const event = proxyEvent({
+      ...{ id, method, match, target, apiKey },
+      rawHeaders: raw.rawHeaders,
+      body: Buffer.isBuffer(body) ? body : NO_BODY,
+      sourceIp: socket.remoteAddress ?? '',
+      port: socket.localPort ?? 0,
+      protocol: `HTTP/${raw.httpVersion}`,
+    });
+    const result = await invoke(match.route, event);
+    return result ? compressAnswer(result, headers['accept-encoding']) : ownAnswer('unavailable', id, cors);
+  };
+
+  function findKey({ authentication }: ServedRoute, value: unknown): Pick<ApiKey, 'id' | 'value'> | undefined {
+    if (authentication === 'none') return NO_KEY;
+    const key = keys.find(String(value ?? ''));
+    return key?.enabled ? key : undefined;
+  }
+}
 
 /** Sends an answer as it is: fastify would add a charset to the type of a text. */
 function send(reply: FastifyReply, { statusCode, headers, body }: HttpAnswer): FastifyReply {

@@ -7,27 +7,22 @@ const requests = new AsyncLocalStorage<Measure[]>();
 const listen = once(() => onMeasure((measure) => requests.getStore()?.push(measure)));
 
 /** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
-export function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) {
+export async function withServerTiming(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
   listen();
-  return async (visit: Visit): Promise<HttpAnswer> => {
-    const measures: Measure[] = [];
-    const startedAt = performance.now();
-    const { headers, ...rest } = await requests.run(measures, () => answer(visit));
-    const total = { part: 'total', durationMs: performance.now() - startedAt };
-    return { ...rest, headers: { ...headers, 'Server-Timing': formatTimings([...measures, total]) } };
-  };
-}
-
-/** Returns one entry per part, in the order of first use; repeated parts are summed. */
-function formatTimings(measures: readonly Measure[]): string {
-  return [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => formatEntry(part, same)).join(', ');
+  const measures: Measure[] = [];
+  const startedAt = performance.now();
+  const { headers, ...rest } = await requests.run(measures, answer);
+  measures.push({ part: 'total', durationMs: performance.now() - startedAt });
+  // Repeated parts are summed, in the order of their first use.
+  const entries = [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => formatEntry(part, same));
+  return { ...rest, headers: { ...headers, 'Server-Timing': entries.join(', ') } };
 }
 
 function formatEntry(part: string, measures: readonly Measure[]): string {
   const sum = (name: Exclude<keyof Measure, 'part'>) =>
     measures.reduce((total, measure) => total + (measure[name] ?? 0), 0);
   const duration = `${part};dur=${sum('durationMs').toFixed(1)}`;
-  if (sum('roundTrips') === 0) return duration;
-  const [trips, read, written] = [sum('roundTrips'), sum('readUnits'), sum('writeUnits')];
-  return `${duration};desc="round trips ${trips}, read units ${read}, write units ${written}"`;
+  const trips = sum('roundTrips');
+  if (trips === 0) return duration;
+  return `${duration};desc="round trips ${trips}, read units ${sum('readUnits')}, write units ${sum('writeUnits')}"`;
 }

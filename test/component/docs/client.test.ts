@@ -4,10 +4,7 @@ import { type Botica, BoticaError, type CreateOrderRequest, createClient } from 
 import { ADDRESS, INVOICING, PDF } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-const BURST = 20;
-const rateLimit = { requestsPerSecond: 20, burst: BURST };
-
-const server = useServer({ gateway: { rateLimit } });
+const server = useServer();
 
 let botica: Botica;
 beforeEach(() => {
@@ -163,16 +160,5 @@ describe('the client in the server', () => {
     await asEmployee();
     vi.setSystemTime(Date.now() + 60 * 60_000);
     expect((await botica.orders.list()).count).toBeGreaterThanOrEqual(0);
-  });
-
-  it('waits as Retry-After says when the key is throttled', async () => {
-    const { key: apiKey } = await server.addClient('Farmacia de prisa');
-    const basket = { details: [{ product: 1, quantity: 1 }] };
-    const hasty = createClient({ baseUrl: server.url, apiKey, maxAttempts: 1 });
-    const tries = await Promise.allSettled(Array.from({ length: 2 * BURST }, () => hasty.quote(basket)));
-    expect(tries.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0);
-    const patient = createClient({ baseUrl: server.url, apiKey });
-    const quotes = await Promise.all(Array.from({ length: BURST }, () => patient.quote(basket)));
-    expect(quotes.map(({ total }) => total)).toEqual(Array(BURST).fill('28.50'));
   });
 });

@@ -8,7 +8,7 @@ import {
   readAnswers,
   WAITING,
 } from '../../../infra/api/examples/examples.ts';
-import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../../infra/local/table-stream.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { ids, payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';

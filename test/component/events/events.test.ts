@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/jobs/publish-events.ts';
-import { openStream, type StreamHandler } from '../../../infra/local/stream/run-stream.ts';
-import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
+import type { TableStream } from '../../../infra/local/table-stream.ts';
+import { openStream, type StreamHandler } from '../../../infra/local/table-stream.ts';
 import { type FeedEvent, readFeed } from '../../../shared/events/feed.ts';
 import { listUnpublished } from '../../../shared/events/stream-records.ts';
 import { deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
 import { type TestServer, useServer } from '../../support/servers/test-server.ts';
 
-const server = useServer({ gateway: { serverTiming: 'shown' } });
+const server = useServer();
 let token: string;
 let orderId: number;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
-import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../../infra/local/table-stream.ts';
 import { commands } from '../../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../../infra/ops/target.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';

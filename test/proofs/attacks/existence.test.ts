@@ -77,7 +77,7 @@ function askable(by: Role): readonly Person[] {
 
 /** Returns all that tells one answer from another: its bytes, and the reads of DynamoDB that it waited for. */
 function toEvidence({ status, headers, body }: HttpAnswer): string {
-  const { 'x-request-id': _, date: __, ...rest } = headers;
+  const { 'x-request-id': _, date: __, 'server-timing': ___, ...rest } = headers;
   const { GetItem, BatchGetItem, Query } = server.faults.calls();
   return JSON.stringify({ status, rest, body, reads: { GetItem, BatchGetItem, Query } });
 }

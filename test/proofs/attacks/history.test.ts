@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { openStream } from '../../../infra/local/table-stream.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';

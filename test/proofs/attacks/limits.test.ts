@@ -27,7 +27,6 @@ beforeAll(async () => {
   const environment = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
   server = await openServer({
     settings: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' },
-    gateway: { serverTiming: 'shown' },
   });
   setClock(START);
 });

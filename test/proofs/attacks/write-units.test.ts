@@ -6,7 +6,7 @@ import { useServer } from '../../support/servers/test-server.ts';
 // An order for a new patient of an ordinary name takes some 50.
 const MOST_WRITE_UNITS = 120;
 
-const server = useServer({ gateway: { serverTiming: 'shown' } });
+const server = useServer();
 let tokens: { readonly employee: string; readonly doctor: string };
 beforeAll(async () => {
   tokens = {

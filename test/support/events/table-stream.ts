@@ -1,11 +1,11 @@
 import { handler as publish } from '../../../functions/jobs/publish-events.ts';
-import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/stream/run-stream.ts';
-import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
+import type { TableStream } from '../../../infra/local/table-stream.ts';
+import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/table-stream.ts';
 import { PUBLISHER } from '../../../infra/stream-jobs.ts';
 
 /** Passes all that is written to the test's table behind the stream's position to a function. */
 async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {
-  while ((await passRecords(stream, job)) > 0);
+  while ((await passRecords(stream, job)).length > 0);
 }
 
 /** Passes all that is written to the test's table behind the stream's position to the publisher. */

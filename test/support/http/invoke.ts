@@ -26,16 +26,16 @@ export async function prepareInvocation(
   path: string,
   call: Call,
 ): Promise<() => Promise<unknown>> {
-  const [pathname = '', query = ''] = path.split('?');
+  const [pathname = ''] = path.split('?');
   const match = router.find(method, pathname);
   if (!match) throw new Error(`no route ${method} ${pathname}`);
-  const event = toEvent(keys, match, pathname, query, call);
+  const event = toEvent(keys, match, path, call);
   const handler = await loadHandler(match.route.handler);
   const context = lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS);
   return async () => handler(event, context);
 }
 
-function toEvent(keys: ApiKeys, match: Match, path: string, query: string, call: Call): APIGatewayProxyEvent {
+function toEvent(keys: ApiKeys, match: Match, path: string, call: Call): APIGatewayProxyEvent {
   const headers: Record<string, string> = {
     Host: 'api.demo.example',
     'Content-Type': 'application/json',
@@ -45,17 +45,13 @@ function toEvent(keys: ApiKeys, match: Match, path: string, query: string, call:
     id: randomUUID(),
     method: match.route.method,
     match,
-    stage: 'v2',
-    path,
-    stagePath: `/v2${path}`,
-    query,
+    target: `/v2${path}`,
     rawHeaders: Object.entries(headers).flat(),
     body: Buffer.from(encoded(call.body) ?? ''),
     apiKey: keys.find(headers['X-API-Key'] ?? '') ?? { id: 'unknown', value: '' },
     sourceIp: '127.0.0.1',
     port: 443,
     protocol: 'HTTP/1.1',
-    now: new Date(),
   });
 }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 /** Starts a process that locks the folder and stays. */
 async function lockElsewhere() {
   const program = `const { lockFolder } = await import(${JSON.stringify(LOCK_MODULE)});
-    lockFolder(${JSON.stringify(directory)});
+    globalThis.release = lockFolder(${JSON.stringify(directory)});
     console.log('locked');
     setInterval(() => {}, 60_000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -56,6 +56,6 @@ it('outlives the emptying of its folder', async () => {
 });
 
 it('is refused on a lock file that is something else', () => {
-  writeFileSync(join(directory, '.lock'), 'no database '.repeat(100));
+  writeFileSync(join(directory, '.pharmacy-server'), 'no database '.repeat(100));
   expect(() => lockFolder(directory)).toThrow(`The data in ${directory} cannot be used (file is not a database)`);
 });

@@ -1,19 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { expectFreePorts, isForThisMachine, isFromThisMachine } from '../../../infra/local/engines/ports.ts';
+import { freePorts } from '../../support/engines/ports.ts';
 
-it('names the ports that are equal', async () => {
-  const ports = [
-    { port: 4100, variable: 'PORT' },
-    { port: 4101, variable: 'DYNAMODB_PORT' },
-    { port: 4100, variable: 'S3_PORT' },
-  ];
-  await expect(expectFreePorts(ports)).rejects.toThrow(
-    'PORT and S3_PORT are the same port 4100: set each to one of its own.',
+it('names each port that is in use, or equal to another, by its variable', async () => {
+  const { S3_PORT } = await freePorts();
+  const port = Number(S3_PORT);
+  await expect(expectFreePorts({ PORT: 0, DYNAMODB_PORT: port, S3_PORT: port })).rejects.toThrow(
+    `Port ${port} is in use: set S3_PORT to a free one.`,
   );
-});
-
-it('accepts different ports that are free', async () => {
-  await expect(expectFreePorts([{ port: 0, variable: 'PORT' }])).resolves.toBeUndefined();
+  await expect(expectFreePorts({ PORT: 0, S3_PORT: port })).resolves.toBeUndefined();
 });
 
 describe('a request for this machine', () => {

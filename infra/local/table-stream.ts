@@ -1,0 +1,195 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { configuredAccess, signedFetch } from '../../shared/runtime/aws.ts';
+import { awsConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { keyStart, type StreamSource } from '../stream-jobs.ts';
+
+export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+export type StreamFunction = { readonly source: StreamSource; readonly handler: StreamHandler };
+
+/** The last record that was handled: its shard, and its number in it. */
+type Position = z.infer<typeof position>;
+type Call = <Answer>(target: string, input: object) => Promise<Answer>;
+/** `iterator` is undefined behind the last record of a closed shard. */
+type OpenShard = { readonly shard: string; readonly iterator: string | undefined };
+
+const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
+
+const STREAMS = 'DynamoDBStreams_20120810';
+const TIMEOUT_MS = 5_000;
+// The most that Lambda passes to a function by default.
+const BATCH = 100;
+const IDLE_MS = 200;
+const FAILED_MS = 1_000;
+
+/**
+ * Reads the table's stream until it is stopped: `handle` gets the stream and returns how many records it read. The position stands
+ * in a file, so that a later start continues there; without the file it begins with the oldest record.
+ */
+export function runStream(file: string, handle: (stream: TableStream) => Promise<number>): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function follow(): Promise<void> {
+    const stream = openStream(await readPosition(file));
+    while (!signal.aborted) {
+      const before = stream.position;
+      // The function has logged its failure, and an engine that is away comes back.
+      const count = await handle(stream).catch(() => undefined);
+      // Records that are read again do no harm: events that are published already stay as they are.
+      if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position)).catch(() => undefined);
+      if (!count) await pause(count === 0 ? IDLE_MS : FAILED_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  const running = follow();
+  return {
+    stop() {
+      stopping.abort();
+      return running;
+    },
+  };
+}
+
+async function readPosition(file: string): Promise<Position | undefined> {
+  try {
+    return position.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Passes the next records of a stream to a function, as Lambda does: those that it is meant to get, and after a failure those from the
+ * first that failed again. Returns all records that were read. Throws what the function throws.
+ */
+export async function passRecords(
+  stream: TableStream,
+  { source, handler }: StreamFunction,
+): Promise<readonly DynamoDBRecord[]> {
+  const records = await stream.read();
+  const own = records.filter((record) => isMeant(record, source));
+  try {
+    const failure = own.length > 0 ? await findFailure(own, handler) : undefined;
+    const last = (failure ? records.slice(0, records.indexOf(failure)) : records).at(-1);
+    if (last) stream.confirm(last);
+    if (failure) throw new Error(`${source.handler} could not handle every record`);
+    return records;
+  } catch (error) {
+    stream.rewind();
+    throw error;
+  }
+}
+
+/** Returns the first record that the function could not handle. */
+async function findFailure(records: DynamoDBRecord[], handler: StreamHandler): Promise<DynamoDBRecord | undefined> {
+  const { batchItemFailures } = await handler({ Records: records });
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return records.find(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
+}
+
+/** True for a record that the function of this source gets. */
+export function isMeant({ eventName, dynamodb }: DynamoDBRecord, source: StreamSource): boolean {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  if (!pk?.S?.startsWith(keyStart(source))) return false;
+  return eventName === 'INSERT' && (sk?.S?.startsWith(source.newItems) ?? false);
+}
+
+/** Opens the stream of the table that the configuration names. */
+export function openStream(from?: Position): TableStream {
+  const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
+  if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');
+  return new TableStream(streamCalls(endpoint), tableConfig().TABLE_NAME, from);
+}
+
+/** Reads the stream of a table in order, one shard after the other, from a position or else from the oldest record. */
+export class TableStream {
+  readonly #call: Call;
+  readonly #tableName: string;
+  #position: Position | undefined;
+  #open: OpenShard | undefined;
+
+  constructor(call: Call, tableName: string, from?: Position) {
+    this.#call = call;
+    this.#tableName = tableName;
+    this.#position = from;
+  }
+
+  get position(): Position | undefined {
+    return this.#position;
+  }
+
+  /** Returns the records behind the position, at most 100, none if there are none now. After a failure it begins anew there. */
+  async read(): Promise<DynamoDBRecord[]> {
+    const open = this.#open ?? (await this.#openAt(this.#position));
+    this.rewind();
+    const { shard, iterator: ShardIterator } = open.iterator ? open : await this.#openNext(open.shard);
+    type Page = { readonly Records: DynamoDBRecord[]; readonly NextShardIterator?: string };
+    const page = await this.#call<Page>(`${STREAMS}.GetRecords`, { ShardIterator, Limit: BATCH });
+    this.#open = { shard, iterator: page.NextShardIterator };
+    return page.Records;
+  }
+
+  /** Takes a record as handled. */
+  confirm({ dynamodb }: DynamoDBRecord): void {
+    if (this.#open) this.#position = { shard: this.#open.shard, sequenceNumber: dynamodb?.SequenceNumber ?? '' };
+  }
+
+  /** Begins anew behind the position, with records that were read and not confirmed. */
+  rewind(): void {
+    this.#open = undefined;
+  }
+
+  async #openAt(from: Position | undefined): Promise<OpenShard> {
+    const { arn, shards } = await this.#listShards();
+    const [oldest = ''] = shards;
+    if (!from || !shards.includes(from.shard)) return this.#openShard(arn, oldest);
+    // The record of the position may be too old for the stream to hold it.
+    return this.#openShard(arn, from.shard, from.sequenceNumber).catch(() => this.#openShard(arn, from.shard));
+  }
+
+  /** Opens the shard behind one that is closed and read; the last one itself, until there is another. */
+  async #openNext(shard: string): Promise<OpenShard> {
+    const { arn, shards } = await this.#listShards();
+    const next = shards[shards.indexOf(shard) + 1];
+    return next === undefined ? this.#openAt(this.#position) : this.#openShard(arn, next);
+  }
+
+  /** Returns the shards of the stream, the oldest first. Neither engine has so many that they come in pages. */
+  async #listShards(): Promise<{ readonly arn: string; readonly shards: readonly string[] }> {
+    type Described = { readonly Table: { readonly LatestStreamArn?: string } };
+    type Stream = { readonly StreamDescription: { readonly Shards: { readonly ShardId: string }[] } };
+    const { Table } = await this.#call<Described>('DynamoDB_20120810.DescribeTable', { TableName: this.#tableName });
+    const { LatestStreamArn: arn } = Table;
+    if (!arn) throw new Error(`the table ${this.#tableName} has no stream`);
+    const { StreamDescription } = await this.#call<Stream>(`${STREAMS}.DescribeStream`, { StreamArn: arn });
+    return { arn, shards: StreamDescription.Shards.map(({ ShardId }) => ShardId) };
+  }
+
+  /** Opens a shard behind a record, or else with the oldest one. */
+  async #openShard(StreamArn: string, shard: string, SequenceNumber?: string): Promise<OpenShard> {
+    const ShardIteratorType = SequenceNumber === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER';
+    const input = { StreamArn, ShardId: shard, ShardIteratorType, SequenceNumber };
+    type Answer = { readonly ShardIterator: string };
+    return { shard, iterator: (await this.#call<Answer>(`${STREAMS}.GetShardIterator`, input)).ShardIterator };
+  }
+}
+
+/** Calls DynamoDB without the SDK, whose answers do not hold records as Lambda passes them on. */
+function streamCalls(endpoint: string): Call {
+  const send = signedFetch('dynamodb', configuredAccess());
+  return async <Answer>(target: string, input: object) => {
+    const headers = { 'Content-Type': 'application/x-amz-json-1.0', 'X-Amz-Target': target };
+    const answer = await send(endpoint, TIMEOUT_MS, { method: 'POST', headers, body: JSON.stringify(input) });
+    if (!answer.ok) throw new Error(`${target} was answered ${answer.status}`);
+    return JSON.parse(await answer.text(), restoreEmptyMap) as Answer;
+  };
+}
+
+/** DynamoDB Local (3.3) writes an empty map of a record as `{}` instead of `{"M":{}}`, which the SDK reads. */
+function restoreEmptyMap(name: string, value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && name !== 'M' && Object.keys(value).length === 0 ? { M: {} } : value;
+}
