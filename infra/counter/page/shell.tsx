@@ -9,8 +9,11 @@ import { ProductsView } from './products/products-view.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
 import { address, linkToView, showView, VIEWS } from './ui/address.ts';
-import { Dialog, ErrorNotice, KeyButton, LiveRegion, type Shortcut, shortcuts, useShortcut } from './ui/controls.tsx';
+import { LiveRegion } from './ui/announce.tsx';
+import { ErrorNotice, KeyButton } from './ui/controls.tsx';
+import { Dialog } from './ui/dialog.tsx';
 import { timeZone } from './ui/format.ts';
+import { type Shortcut, shortcuts, useShortcut } from './ui/keys.ts';
 import { callServer, takeToken } from './ui/server.ts';
 import { type Column, DataTable, focusHeading } from './ui/view.tsx';
 

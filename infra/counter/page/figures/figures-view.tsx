@@ -98,7 +98,7 @@ const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
 
 function Charts({ figures }: { readonly figures: Figures }) {
   const { total, clients } = figures;
-  if (total.orders === 0) return <Notice kind="info">No hay órdenes en este tiempo.</Notice>;
+  if (total.orders === 0) return <Notice tone="info">No hay órdenes en este tiempo.</Notice>;
   const sums = [
     ['Órdenes', formatCount(total.orders)],
     ['Ventas', formatCents(total.turnover_cents)],

@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, isValidElement, type VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/invoices/rules/sat-tables.ts';
 import type { CommandName, DocumentOf, FormField, FormFields, InputOf } from '../../server/counter-commands.ts';
-import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
+import { Button, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
@@ -96,6 +97,9 @@ export type Values = Readonly<Record<string, string>>;
 /** A form of an action, which is made anew of the order as it is now and of what the reader has written so far. */
 export type Form = (order: ShownOrder, written: Values) => FormOf<ActName>;
 
+/** A field, by its name alone if its schema says all of it, or what is shown between the fields. */
+type Part = FormPart | string | VNode | false;
+
 type FormOf<Name extends ActName> = {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
@@ -105,7 +109,7 @@ type FormOf<Name extends ActName> = {
   readonly isPossible: boolean;
   /** The command that is run, whose schema says how its fields are drawn. */
   readonly command?: Name;
-  readonly parts: readonly (FormPart | string | { readonly note: ComponentChildren } | false)[];
+  readonly parts: readonly Part[];
   toInput(values: Values): object;
   send?(values: Values, data: FormData): Promise<ShownOrder>;
   tell(order: ShownOrder): string;
@@ -120,6 +124,14 @@ export type ActionProps = {
 
 export const fieldError = (key: string, text: string): CallError =>
   new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'invalid_value', text }] });
+
+/** Returns the values of the fields that say something else than the order; '' for one that is erased. */
+export const findChanged = (fields: readonly FormPart[], values: Values): Values =>
+  Object.fromEntries(
+    fields
+      .filter(({ name, present }) => (values[name] ?? '') !== (present ?? ''))
+      .map(({ name }) => [name, values[name] ?? '']),
+  );
 
 type Failure = { readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
 
@@ -137,7 +149,7 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
     event.preventDefault();
     if (isBusy || !isPossible) return;
     setTried({ isBusy: true });
-    const fields = parts.map(toField).filter((part) => part !== undefined);
+    const fields = parts.filter(isField).map(toField);
     const filled = fields.map((field) => [field.name, readValue(field)] as const).filter(([, value]) => value !== '');
     const { version } = work.order;
     try {
@@ -150,9 +162,9 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
       setTried({ isBusy: false, ...(await explainFailure(failure, work, version)) });
     }
   };
-  const draw = (part: (typeof parts)[number]) => {
+  const draw = (part: Part) => {
+    if (!isField(part)) return part;
     const field = toField(part);
-    if (!field) return typeof part === 'object' && 'note' in part && part.note;
     const { name } = field;
     return (
       <Field
@@ -169,13 +181,13 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
       {about}
       <form ref={element} noValidate onSubmit={(event) => void send(event)} onKeyDown={sendFromChoice}>
         {changes && (
-          <Notice kind="info">
+          <Notice tone="info">
             <Changes {...changes} />
             {isPossible && <p>Lo escrito sigue aquí; si todavía vale, envíelo de nuevo.</p>}
           </Notice>
         )}
         {!isPossible && !isBusy && (
-          <Notice kind="error">
+          <Notice tone="danger">
             La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
           </Notice>
         )}
@@ -194,10 +206,8 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   );
 }
 
-function toField(part: ReturnType<Form>['parts'][number]): FormPart | undefined {
-  if (typeof part === 'string') return { name: part };
-  return part !== false && 'name' in part ? part : undefined;
-}
+const isField = (part: Part): part is FormPart | string => part !== false && !isValidElement(part);
+const toField = (part: FormPart | string): FormPart => (typeof part === 'string' ? { name: part } : part);
 
 const REQUIRED = 'Este campo es obligatorio.';
 
@@ -221,7 +231,7 @@ async function run(
 
 const FormError = ({ error }: { readonly error: unknown }) =>
   error instanceof CallError && error.errors.length > 0 ? (
-    <Notice kind="error">Revise los campos marcados.</Notice>
+    <Notice tone="danger">Revise los campos marcados.</Notice>
   ) : (
     <ErrorNotice error={error} />
   );

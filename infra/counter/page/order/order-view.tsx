@@ -4,20 +4,13 @@ import { formatAge, formatDateTime } from '../ui/format.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
-import {
-  attachForm,
-  findNextStep,
-  InvoiceChoices,
-  moveForm,
-  payForm,
-  refundForm,
-  rejectForm,
-  STEP_TEXTS,
-  verifyForm,
-} from './forms.tsx';
+import { InvoiceChoices } from './invoice-forms.tsx';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
 import { History, Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
+import { attachForm, rejectForm, verifyForm } from './prescription-forms.tsx';
 import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
+import { refundForm } from './refund-forms.tsx';
+import { findNextStep, moveForm, payForm, STEP_TEXTS } from './status-forms.tsx';
 import { isAttachable, isRejectable, type Prescription, type ShownOrder, verificationText, waitText } from './texts.ts';
 
 export function OrderView({ id }: { readonly id: number }) {

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import { announce, KeyButton, Notice } from '../ui/controls.tsx';
+import { announce } from '../ui/announce.tsx';
+import { KeyButton, Notice } from '../ui/controls.tsx';
 import { type Query, runCommand, useQuery } from '../ui/server.ts';
 import { listChanges, type ShownOrder } from './texts.ts';
 
@@ -37,7 +38,7 @@ export function ChangedMeanwhile({ work: { order, newer, show } }: { readonly wo
   }, [newer?.version]);
   if (!newer) return null;
   return (
-    <Notice kind="info">
+    <Notice tone="info">
       <Changes order={newer} since={order.version} />
       <KeyButton shortcut="u" text="Mostrar la orden como está ahora" run={() => show(newer)} />
     </Notice>

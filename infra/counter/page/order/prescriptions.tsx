@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
 import { linkToOrder } from '../ui/address.ts';
-import { Button, Notice, useShortcut } from '../ui/controls.tsx';
+import { Button, Notice } from '../ui/controls.tsx';
 import { formatCalendarDay, formatDateTime } from '../ui/format.ts';
+import { useShortcut } from '../ui/keys.ts';
 import { Part } from '../ui/view.tsx';
 import { DocumentViewer } from '../viewer/document-viewer.tsx';
 import { Facts } from './parts.tsx';
@@ -100,7 +101,7 @@ function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number
   const { is_age_to_accept: isOld = false } = findVerifiable(order, id) ?? {};
   if (copies.length === 0 && !isOld) return null;
   return (
-    <Notice kind="warning">
+    <Notice tone="warning">
       {isOld && <p>Se expidió hace más tiempo del permitido.</p>}
       {copies.map((each) => (
         <p key={each.copy}>

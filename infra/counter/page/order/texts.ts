@@ -2,7 +2,7 @@ import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
 import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';
-import { ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
+import { isOpenStatus, ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
@@ -63,7 +63,7 @@ export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number
 }
 
 /** True if nobody works on an order any more, so that its prescriptions are judged for good. */
-const isOver = ({ order_status: status }: ShownOrder): boolean => !ORDER[status].isOpen;
+const isOver = ({ order_status: status }: ShownOrder): boolean => !isOpenStatus(status);
 
 export const findVerifiable = ({ next_actions: next }: ShownOrder, id: number) =>
   next.verify.find(({ prescription }) => prescription === id);

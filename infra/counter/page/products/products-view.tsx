@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose } from '../ui/address.ts';
-import { Badge, Button, DoneNotice, ErrorNotice, useShortcut } from '../ui/controls.tsx';
+import { Badge, Button, DoneNotice, ErrorNotice } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
+import { useShortcut } from '../ui/keys.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
 import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
 

@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { ORDER } from '../ui/statuses.ts';
+import { isOpenStatus, ORDER } from '../ui/statuses.ts';
 
 export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];
 
@@ -13,7 +13,7 @@ export const ALL: QueueTab = { value: 'all', label: 'Todas', has: () => true };
 export const TABS: readonly QueueTab[] = [
   DUE,
   ALL,
-  ...ORDER_STATUSES.filter((status) => ORDER[status].isOpen).map((status) => ({
+  ...ORDER_STATUSES.filter(isOpenStatus).map((status) => ({
     value: status,
     label: ORDER[status].text,
     has: ({ order_status }: QueueOrder) => order_status === status,

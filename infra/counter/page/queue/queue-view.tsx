@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose } from '../ui/address.ts';
-import { Button, Notice, Toggles, useShortcut } from '../ui/controls.tsx';
+import { Button, Notice, Toggles } from '../ui/controls.tsx';
+import { useShortcut } from '../ui/keys.ts';
 import { type Query, useQuery } from '../ui/server.ts';
 import { focusHeading, View } from '../ui/view.tsx';
 import { ALL, DUE, type QueueOrder, type QueueTab, TABS } from './queue-rows.ts';
@@ -52,7 +53,7 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
     >
       {(document) => (
         <>
-          {document.hasMore && <Notice kind="info">{MORE_MEANING}</Notice>}
+          {document.hasMore && <Notice tone="info">{MORE_MEANING}</Notice>}
           {tab === DUE && <p class="soft small">{DUE_MEANING}</p>}
           <QueueTable
             caption="Órdenes que esperan"

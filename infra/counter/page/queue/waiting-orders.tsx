@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { address, linkToOrder, showView } from '../ui/address.ts';
-import { announce, Button } from '../ui/controls.tsx';
+import { announce } from '../ui/announce.tsx';
+import { Button } from '../ui/controls.tsx';
 import { isTabSeen, type Query, useQuery } from '../ui/server.ts';
 import { unseenCount } from '../ui/view.tsx';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';

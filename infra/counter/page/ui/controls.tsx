@@ -1,55 +1,10 @@
-import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect } from 'preact/hooks';
+import { announce } from './announce.tsx';
 import { formatCount } from './format.ts';
+import { useShortcut } from './keys.ts';
 import { CallError } from './server.ts';
 import { type Status, toStyle } from './statuses.ts';
-
-export type Shortcut = { readonly key: string; readonly text: string; run(): void };
-
-export const shortcuts = signal<readonly Shortcut[]>([]);
-
-/** Binds a key, as `KeyboardEvent.key` names it, while the component is drawn. The dialog on `?` lists it with its text. */
-export function useShortcut(key: string, text: string, action: () => void): void {
-  const latest = useRef(action);
-  latest.current = action;
-  // A key works as soon as what it does is seen.
-  useLayoutEffect(() => {
-    const shortcut: Shortcut = { key, text, run: () => latest.current() };
-    shortcuts.value = [...shortcuts.peek(), shortcut];
-    return () => {
-      shortcuts.value = shortcuts.peek().filter((each) => each !== shortcut);
-    };
-  }, [key, text]);
-}
-
-// A held Enter would press the button that takes the place of the one that it has pressed.
-addEventListener(
-  'keydown',
-  (event) => {
-    if (event.key === 'Enter' && event.repeat) event.preventDefault();
-  },
-  { capture: true },
-);
-
-addEventListener('keydown', (event) => {
-  const { key, target } = event;
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
-  if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
-  // The last one drawn comes first, as the view stands above the page.
-  const shortcut = shortcuts.peek().findLast((each) => each.key === key);
-  if (!shortcut) return;
-  event.preventDefault();
-  shortcut.run();
-});
-
-// While a form stands beside a document, the keys alone work with which that is looked at: others would lose what is typed.
-const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?'];
-const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element &&
-  target.closest('input:not([type=range]), select, textarea, [contenteditable], dialog:modal') !== null;
 
 type ButtonProps = {
   readonly children: ComponentChildren;
@@ -184,17 +139,19 @@ function toAttributes(kind: FieldProps['kind'], value: string) {
   return kind === 'date' ? ({ type: 'date', value } as const) : ({ type: 'text', value } as const);
 }
 
-const TONES = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
-type NoticeProps = { readonly kind: keyof typeof TONES; readonly children: ComponentChildren };
+type NoticeProps = {
+  readonly tone: Extract<Status['tone'], 'info' | 'success' | 'warning' | 'danger'>;
+  readonly children: ComponentChildren;
+};
 
-export const Notice = ({ kind, children }: NoticeProps) => (
-  <div class="notice" style={toStyle(TONES[kind])} role={kind === 'error' ? 'alert' : 'status'}>
+export const Notice = ({ tone, children }: NoticeProps) => (
+  <div class="notice" style={toStyle(tone)} role={tone === 'danger' ? 'alert' : 'status'}>
     {children}
   </div>
 );
 
 export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
-  error === undefined ? null : <Notice kind="error">{explain(error)}</Notice>;
+  error === undefined ? null : <Notice tone="danger">{explain(error)}</Notice>;
 
 function explain(error: unknown): string {
   if (error instanceof CallError) return error.message;
@@ -206,85 +163,8 @@ export function DoneNotice({ text }: { readonly text: string | undefined }) {
   useLayoutEffect(() => {
     if (text) announce(text);
   }, [text]);
-  return text ? <Notice kind="success">{text}</Notice> : null;
+  return text ? <Notice tone="success">{text}</Notice> : null;
 }
-
-const announced = signal('');
-
-/** Tells screen readers what has changed, politely: after what they are reading. */
-export function announce(text: string): void {
-  // The same text twice is two changes.
-  announced.value = announced.value === text ? `${text}\u00a0` : text;
-}
-
-export const LiveRegion = () => (
-  <div class="for-screen-readers" role="status" aria-live="polite">
-    {announced.value}
-  </div>
-);
-
-// The focus goes where the work begins: to the first field, or else to the button that does it.
-const PLACES = ['form :is(input, select)', 'form button[type=submit]', 'form button'];
-
-type DialogProps = {
-  readonly title: string;
-  readonly children: ComponentChildren;
-  /** True for one beside which the page goes on working, by mouse and by keys; another one is modal. */
-  readonly isBeside?: boolean | undefined;
-  /** True while what it has sent is under way: it stays open, whatever asks it to close. */
-  readonly isBusy?: boolean | undefined;
-  onClose(): void;
-};
-
-/** A dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
-export function Dialog({ title, children, isBeside = false, isBusy, onClose }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    const dialog = ref.current;
-    if (isBeside) dialog?.show();
-    else dialog?.showModal();
-    PLACES.map((place) => dialog?.querySelector<HTMLElement>(place))
-      .find(Boolean)
-      ?.focus();
-    return () => {
-      dialog?.close();
-      // The browser itself gives it back only of a modal dialog, or from inside of one.
-      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-    };
-  }, []);
-  // The event of closing comes a moment later, when the next key may have opened a dialog: Escape tells at once.
-  const tellCancelled = (event: Event) => {
-    event.preventDefault();
-    if (!isBusy) onClose();
-  };
-  // A browser that has seen nothing but Escape closes a modal one without asking.
-  const tellClosed = () => {
-    if (isBusy) ref.current?.showModal();
-    else if (ref.current) onClose();
-  };
-  const kind = isBeside ? 'panel' : undefined;
-  return (
-    <dialog ref={ref} class={kind} aria-labelledby={id} onCancel={tellCancelled} onClose={tellClosed}>
-      <header class="row">
-        <h2 id={id}>{title}</h2>
-        <Button onClick={onClose} isUnavailable={isBusy} label="Cerrar">
-          ×
-        </Button>
-      </header>
-      {children}
-    </dialog>
-  );
-}
-
-// A browser has Escape close a modal dialog alone.
-addEventListener('keydown', (event) => {
-  const panel = document.querySelector('dialog.panel');
-  if (event.key !== 'Escape' || !panel || document.querySelector('dialog:modal')) return;
-  event.preventDefault();
-  panel.dispatchEvent(new Event('cancel', { cancelable: true }));
-});
 
 export const Badge = ({ text, tone }: Pick<Status, 'text' | 'tone'>) => (
   <span class="badge" style={toStyle(tone)}>

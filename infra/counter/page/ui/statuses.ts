@@ -1,6 +1,6 @@
 import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
-import type { OrderStatus, PaymentStatus } from '../../../../shared/order/rules/status.ts';
+import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
 
 /** The colour of a status in its badge and in the charts, which tell neighbours apart by a texture too. */
@@ -8,37 +8,41 @@ type Tone = 'warning' | 'info' | 'moving' | 'success' | 'danger' | 'text-soft' |
 type Texture = 'full' | 'striped' | 'dotted';
 export type Status = { readonly text: string; readonly tone: Tone; readonly texture: Texture };
 
-const orderStatus = (status: OrderStatus, tone: Tone, texture: Texture = 'full') =>
-  ({ text: ORDER_STATUS_TEXTS[status].es, tone, texture, isOpen: tone !== 'success' && tone !== 'text-soft' }) as const;
+type Look = readonly [tone: Tone, texture?: Texture];
 
-/** The statuses of an order; the queue has a tab for each that is open. */
-export const ORDER: Readonly<Record<OrderStatus, Status & { readonly isOpen: boolean }>> = {
-  quoted: orderStatus('quoted', 'warning', 'dotted'),
-  pending_approval: orderStatus('pending_approval', 'warning', 'striped'),
-  approved: orderStatus('approved', 'info'),
-  in_process: orderStatus('in_process', 'info', 'striped'),
-  ready: orderStatus('ready', 'moving'),
-  shipped: orderStatus('shipped', 'moving', 'striped'),
-  delivered: orderStatus('delivered', 'success'),
-  cancelled: orderStatus('cancelled', 'text-soft', 'dotted'),
-  delayed: orderStatus('delayed', 'danger', 'striped'),
-  shortage: orderStatus('shortage', 'danger'),
-};
+function toStatuses<Name extends string>(
+  texts: Readonly<Record<Name, { readonly es: string }>>,
+  looks: Readonly<Record<Name, Look>>,
+): Readonly<Record<Name, Status>> {
+  const toStatus = ([name, [tone, texture = 'full']]: [string, Look]) =>
+    [name, { text: texts[name as Name].es, tone, texture }] as const;
+  return Object.fromEntries(Object.entries<Look>(looks).map(toStatus)) as Record<Name, Status>;
+}
 
-const paymentStatus = (status: PaymentStatus, tone: Tone, texture: Texture = 'full'): Status => ({
-  text: PAYMENT_STATUS_TEXTS[status].es,
-  tone,
-  texture,
+export const ORDER = toStatuses(ORDER_STATUS_TEXTS, {
+  quoted: ['warning', 'dotted'],
+  pending_approval: ['warning', 'striped'],
+  approved: ['info'],
+  in_process: ['info', 'striped'],
+  ready: ['moving'],
+  shipped: ['moving', 'striped'],
+  delivered: ['success'],
+  cancelled: ['text-soft', 'dotted'],
+  delayed: ['danger', 'striped'],
+  shortage: ['danger'],
 });
 
-export const PAYMENT: Readonly<Record<PaymentStatus, Status>> = {
-  unpaid: paymentStatus('unpaid', 'warning', 'striped'),
-  credit: paymentStatus('credit', 'info', 'dotted'),
-  paid: paymentStatus('paid', 'success'),
-  in_process: paymentStatus('in_process', 'moving', 'striped'),
-  processing: paymentStatus('processing', 'moving'),
-  rejected: paymentStatus('rejected', 'danger', 'dotted'),
-};
+export const PAYMENT = toStatuses(PAYMENT_STATUS_TEXTS, {
+  unpaid: ['warning', 'striped'],
+  credit: ['info', 'dotted'],
+  paid: ['success'],
+  in_process: ['moving', 'striped'],
+  processing: ['moving'],
+  rejected: ['danger', 'dotted'],
+});
+
+/** True while somebody works on orders of a status; the queue has a tab for each of these. */
+export const isOpenStatus = (status: OrderStatus): boolean => !['success', 'text-soft'].includes(ORDER[status].tone);
 
 export const INVOICE: Readonly<Record<InvoiceListStatus, Omit<Status, 'texture'>>> = {
   not_issued: { text: 'No emitida', tone: 'warning' },

@@ -3,7 +3,8 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import { announce, ErrorNotice, KeyButton } from './controls.tsx';
+import { announce } from './announce.tsx';
+import { ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
 
 /** The number before the title of the tab: what came while nobody looked at it. */

@@ -1,0 +1,89 @@
+import { callServer } from '../ui/server.ts';
+import { type Form, type FormPart, fieldError, findChanged, type Values } from './action-form.tsx';
+import { PatientHead } from './parts.tsx';
+import {
+  findVerifiable,
+  isAttachable,
+  isRejectable,
+  type Prescription,
+  quantitiesText,
+  type ShownOrder,
+  verificationText,
+} from './texts.ts';
+
+export const verifyForm =
+  (title: string, id: number): Form =>
+  (order) => {
+    const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
+    const { prescriber } = order.prescriptions.find((each) => each.id === id) ?? {};
+    const fields = listPrescriberFields(prescriber);
+    const { is_age_to_accept: isOld = false, is_copy_to_accept: isCopy = false } = findVerifiable(order, id) ?? {};
+    return {
+      title: nameAct(order, id, title),
+      isBeside: true,
+      isPossible: verificationText(order, id) !== '',
+      command: 'orders-verify-prescription',
+      parts: [
+        <PatientHead order={order} />,
+        <p>{`Se verifica para: ${quantitiesText(prescribed, order)}`}</p>,
+        ...fields,
+        isOld && { name: 'acceptAge', isRequired: true },
+        isCopy && { name: 'acceptCopy', isRequired: true },
+      ],
+      toInput: ({ acceptAge, acceptCopy, ...written }) => ({
+        ...{ id: order.id, prescription: id },
+        ...{ acceptAge: acceptAge !== undefined, acceptCopy: acceptCopy !== undefined },
+        ...readPrescriber(fields, written),
+      }),
+      tell: () => `Receta ${id} verificada.`,
+    };
+  };
+
+const listPrescriberFields = (prescriber: Prescription['prescriber'] | undefined): readonly FormPart[] => [
+  { name: 'prescriber', present: prescriber?.name },
+  { name: 'licence', present: prescriber?.licence },
+  { name: 'prescriberAddress', present: prescriber?.address },
+];
+
+/** Returns the prescriber if it is another one than is recorded. Throws a CallError if nothing of them is left. */
+function readPrescriber(fields: readonly FormPart[], values: Values): Values {
+  if (Object.keys(findChanged(fields, values)).length === 0) return {};
+  if (Object.keys(values).length > 0) return values;
+  throw fieldError('prescriber', 'Quien prescribe ya está anotado: escriba a quién anotar en su lugar.');
+}
+
+const nameAct = ({ prescriptions }: ShownOrder, id: number, act: string): string =>
+  prescriptions.length > 1 ? `${act} ${id}` : act;
+
+export const rejectForm =
+  (id: number): Form =>
+  (order) => ({
+    title: nameAct(order, id, 'Rechazar receta'),
+    kind: 'danger',
+    isBeside: true,
+    isPossible: isRejectable(order, id),
+    command: 'orders-reject-prescription',
+    parts: ['reason'],
+    toInput: (values) => ({ ...values, id: order.id, prescription: id }),
+    tell: () => `Receta ${id} rechazada.`,
+  });
+
+export const attachForm: Form = (order) => ({
+  title: 'Agregar receta',
+  isPossible: isAttachable(order),
+  parts: [
+    <PatientHead order={order} />,
+    { name: 'file', kind: 'file', label: 'Archivo', hint: 'PDF, JPEG o PNG, de 3 MB a lo más', isRequired: true },
+    { name: 'issueDate', kind: 'date', label: 'Expedida el', isRequired: true },
+    { name: 'expiringDate', kind: 'date', label: 'Vence el', hint: 'Si la receta lo dice' },
+  ],
+  toInput: ({ file: name = '', ...dates }) => ({ ...dates, name }),
+  async send({ file: name = '', ...dates }, data) {
+    const query = new URLSearchParams({ ...dates, name });
+    const file = data.get('file');
+    const path = `/documents/${order.id}?${query}`;
+    type Answer = { readonly document: ShownOrder };
+    return (await callServer<Answer>('POST', path, file instanceof File ? file : new Blob())).document;
+  },
+  tell: () => 'La receta se agregó: falta verificarla.',
+});

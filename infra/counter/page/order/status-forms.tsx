@@ -1,0 +1,95 @@
+import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
+import { Notice } from '../ui/controls.tsx';
+import { ORDER, PAYMENT } from '../ui/statuses.ts';
+import type { Form, FormPart } from './action-form.tsx';
+import { type ShownOrder, unpaidWarning } from './texts.ts';
+
+export const STEP_TEXTS = {
+  approved: 'Aprobar',
+  in_process: 'Surtir',
+  ready: 'Marcar lista',
+  shipped: 'Enviar',
+  delivered: 'Entregar',
+} as const;
+type Step = keyof typeof STEP_TEXTS;
+
+// The way of an order that nothing stops; whether a step is allowed, the rules say.
+const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
+  quoted: 'approved',
+  pending_approval: 'approved',
+  approved: 'in_process',
+  in_process: 'ready',
+  ready: 'shipped',
+  shipped: 'delivered',
+  delayed: 'ready',
+  shortage: 'approved',
+};
+
+export function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
+  const step = NEXT_STEPS[status];
+  return step !== undefined && moves.includes(step) ? step : undefined;
+}
+
+const CANCELLING = 'Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.';
+
+/**
+ * Moves an order by this step, once it is confirmed; without one to any status that the rules allow, of which others than the
+ * next step of the order as it was opened, such as a cancellation, have to be chosen.
+ */
+export function moveForm(opened: ShownOrder, step?: Step): Form {
+  const first = step ?? findNextStep(opened);
+  return (order, written) => {
+    const { moves } = order.next_actions;
+    const to = ORDER_STATUSES.find((status) => status === (written.to ?? first));
+    const isPossible = to === undefined ? moves.length > 0 : moves.includes(to);
+    const warning = to === undefined || !isPossible ? '' : unpaidWarning(order, to);
+    return {
+      title: step ? STEP_TEXTS[step] : 'Cambiar el estado de la orden',
+      kind: to === 'cancelled' ? 'danger' : 'primary',
+      isPossible,
+      command: 'orders-move',
+      parts: [
+        step
+          ? isPossible && <p>{`${ORDER[order.order_status].text} → ${ORDER[step].text}`}</p>
+          : statusField('to', to, moves),
+        warning !== '' && <Notice tone="warning">{warning}</Notice>,
+        to === 'shipped' && 'carrier',
+        to === 'shipped' && 'tracking',
+        to === 'cancelled' && <p>{CANCELLING}</p>,
+      ],
+      toInput: (values) => ({ ...values, id: order.id, to }),
+      tell: ({ order_status: status }) => `La orden ahora está: ${ORDER[status].text}.`,
+    };
+  };
+}
+
+/** The choice among the statuses that the rules allow now; what was chosen stays, also if they allow it no more. */
+const statusField = (name: 'to' | 'status', chosen: string | undefined, allowed: readonly string[]): FormPart => ({
+  name,
+  present: chosen,
+  choices: chosen === undefined || allowed.includes(chosen) ? allowed : [chosen, ...allowed],
+  blank: chosen === undefined ? 'Elija uno' : undefined,
+});
+
+const PAYING_CANCELLED = 'La orden está cancelada: lo que se paga queda por reembolsar.';
+
+export function payForm({ payment_status, next_actions: { payment_moves: moves } }: ShownOrder): Form {
+  const first = moves.find((each) => each === 'paid') ?? moves[0] ?? payment_status;
+  return ({ id, order_status: orderStatus, next_actions: next }, written) => {
+    const { payment_moves: allowed, is_form_required: isRequired } = next;
+    const status = PAYMENT_STATUSES.find((each) => each === written.status) ?? first;
+    return {
+      title: 'Cambiar el estado del pago',
+      isPossible: allowed.includes(status),
+      command: 'orders-pay',
+      parts: [
+        statusField('status', status, allowed),
+        orderStatus === 'cancelled' && status === 'paid' && <p>{PAYING_CANCELLED}</p>,
+        status === 'paid' && { name: 'form', blank: isRequired ? 'Elija una' : 'La del método de pago', isRequired },
+        status === 'rejected' && 'reason',
+      ],
+      toInput: (values) => ({ ...values, id, status }),
+      tell: () => `Estado del pago: ${PAYMENT[status].text}.`,
+    };
+  };
+}
