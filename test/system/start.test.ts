@@ -345,11 +345,11 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
   it('does not advise to empty the data that a quota leaves no room for, and changes nothing of it', async () => {
     // As under a quota, the free space of the disk does not show this limit.
     enter = ['sh', '-c', 'ulimit -f 0 && exec "$0" "$@"'];
-    await writeFile(join(directory, '.pharmacy-server'), '');
+    await writeFile(join(directory, '.pharmacy-server'), 'a mark');
     expect(await readComplaint()).toBe(
       `The disk of ${directory} takes no data (disk I/O error): make room, and start again.`,
     );
-    expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('');
+    expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('a mark');
   });
 
   it('names a configured DynamoDB that does not answer, and starts none', async () => {

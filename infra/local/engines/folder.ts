@@ -1,25 +1,30 @@
 import { chmodSync, mkdirSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 
-/**
- * The file by which a server locks its data folder, and marks it as its own: a mistyped LOCAL_DIR must not destroy somebody's folder.
- * A lock whose file is removed no longer keeps others out.
- */
-const LOCK = '.pharmacy-server';
+// A mistyped LOCAL_DIR must not destroy somebody's folder: a folder without this mark is never written or emptied.
+const MARK = '.pharmacy-server';
+const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" empties this folder.\n';
+// A lock whose file is removed no longer keeps others out.
+const LOCK = '.lock';
 const SQLITE_BUSY = 5;
 
 /** Prepares the data folder of a server. Throws LocalServerError if it is unusable or holds something else. */
 export async function openFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  if (entries.length > 0 && !entries.includes(LOCK)) {
+  const isMarked = entries.includes(MARK);
+  if (entries.length > 0 && !isMarked) {
     throw new LocalServerError(
       `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
     );
   }
   makeFolder(directory);
+  if (isMarked) return;
+  await writeFile(join(directory, MARK), MARK_TEXT).catch((error) => {
+    throw unusableFolder(directory, String(error.code ?? error), error);
+  });
 }
 
 async function listEntries(directory: string): Promise<string[]> {
@@ -46,7 +51,7 @@ export function makeFolder(directory: string): void {
 /** Removes the data in a server's opened and locked folder. */
 export async function emptyFolder(directory: string): Promise<void> {
   for (const entry of await listEntries(directory)) {
-    if (entry !== LOCK) await rm(join(directory, entry), { recursive: true, force: true });
+    if (entry !== MARK && entry !== LOCK) await rm(join(directory, entry), { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStream } from '../../../infra/local/table-stream.ts';
 import type { TableStream } from '../../../infra/local/table-stream.ts';
+import { openStream } from '../../../infra/local/table-stream.ts';
 import { table } from '../../../shared/deps.ts';
 import { feedEventKey } from '../../../shared/store/keys.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';

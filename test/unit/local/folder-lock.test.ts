@@ -56,6 +56,6 @@ it('outlives the emptying of its folder', async () => {
 });
 
 it('is refused on a lock file that is something else', () => {
-  writeFileSync(join(directory, '.pharmacy-server'), 'no database '.repeat(100));
+  writeFileSync(join(directory, '.lock'), 'no database '.repeat(100));
   expect(() => lockFolder(directory)).toThrow(`The data in ${directory} cannot be used (file is not a database)`);
 });
