@@ -8,7 +8,6 @@ import { DEMO_USERS } from './demonstration.ts';
 import { acceptsGzip } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from './seed.ts';
 
-/** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';
 
 /** Serves the API reference, filled in with the demonstration's key and user. */

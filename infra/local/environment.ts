@@ -39,7 +39,6 @@ export const portsToOpen = (env: Environment): Readonly<Partial<LocalPorts>> =>
 /** Returns the folder of the local server's data: `LOCAL_DIR`, or else one beside what builds and deployments keep. */
 export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local/server');
 
-/** Returns the file of the gateway's API keys. */
 export const keysFile = (env: Environment): string => join(localDirectory(env), 'api-keys.json');
 
 /**
@@ -97,7 +96,6 @@ export function withNotedPorts(env: Environment): Environment {
   }
 }
 
-/** Sets the environment of this process to that of the local server. */
 export function enterLocalEnvironment(env: Environment = process.env): void {
   const local = localEnvironment(env);
   // A profile or session of a real AWS account would take precedence over the local keys.

@@ -14,7 +14,6 @@ export const DEMO_PASSWORD = 'farmacia-demo-2026';
 export const DEMO_PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$78yNMP+EimKcq7pLo23a5w$zGfboCqEJb8FEsDeu2ReaqMf9LATexatvK9PPzk3w10';
 
-/** Creates the configured table and buckets, unless they exist. */
 export async function createStores(kind: TableKind): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   await Promise.all([

@@ -25,8 +25,8 @@ const IDLE_MS = 200;
 const FAILED_MS = 1_000;
 
 /**
- * Reads the table's stream until it is stopped: `handle` gets the stream and returns how many records it read. The position stands
- * in a file, so that a later start continues there; without the file it begins with the oldest record.
+ * Reads the table's stream until it is stopped: `handle` reads from the stream and returns the number of records. A later start
+ * continues at the position in the file, or without one at the oldest record.
  */
 export function runStream(file: string, handle: (stream: TableStream) => Promise<number>): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -36,7 +36,7 @@ export function runStream(file: string, handle: (stream: TableStream) => Promise
     const stream = openStream(await readPosition(file));
     while (!signal.aborted) {
       const before = stream.position;
-      // The function has logged its failure, and an engine that is away comes back.
+      // The function has logged its failure; an engine that is down restarts.
       const count = await handle(stream).catch(() => undefined);
       // Records that are read again do no harm: events that are published already stay as they are.
       if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position)).catch(() => undefined);
@@ -83,21 +83,18 @@ export async function passRecords(
   }
 }
 
-/** Returns the first record that the function could not handle. */
 async function findFailure(records: DynamoDBRecord[], handler: StreamHandler): Promise<DynamoDBRecord | undefined> {
   const { batchItemFailures } = await handler({ Records: records });
   const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
   return records.find(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
 }
 
-/** True for a record that the function of this source gets. */
 export function isMeant({ eventName, dynamodb }: DynamoDBRecord, source: StreamSource): boolean {
   const { pk, sk } = dynamodb?.Keys ?? {};
   if (!pk?.S?.startsWith(keyStart(source))) return false;
   return eventName === 'INSERT' && (sk?.S?.startsWith(source.newItems) ?? false);
 }
 
-/** Opens the stream of the table that the configuration names. */
 export function openStream(from?: Position): TableStream {
   const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');

@@ -20,7 +20,7 @@ import { type Column, DataTable, focusHeading } from './ui/view.tsx';
 const session = signal<Session | undefined>(undefined);
 const failure = signal<unknown>(undefined);
 
-/** Takes the token from the address, if it has one, and asks the server what the page has to know. */
+/** Takes the token from the address, if it has one, and reads the session from the server. */
 export async function startSession(): Promise<void> {
   takeToken();
   try {
@@ -33,7 +33,7 @@ export async function startSession(): Promise<void> {
   }
 }
 
-// A page that is open may be given the address of another counter, which has a page of its own.
+// The reader may paste the address of another counter, which serves its own page.
 addEventListener('hashchange', () => {
   if (takeToken()) location.reload();
 });
@@ -104,7 +104,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 };
 
-// Those that the browser itself has, which are of use here.
+// Keys of the browser itself.
 const OF_BROWSER: readonly Omit<Shortcut, 'run'>[] = [
   { key: 'Tab', text: 'Ir al botón o campo siguiente; con Mayús, al anterior' },
   { key: 'Enter', text: 'Abrir, apretar o enviar lo que tiene el foco' },

@@ -3,7 +3,7 @@ import { basename, extname, join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyInstance } from 'fastify';
 
-/** A content policy: our script and style, nothing inline, from elsewhere or evaluated, and what these directives add. */
+/** Allows our script and style, nothing inline, foreign or evaluated, and what the given directives add. */
 const makePolicy = (...more: readonly string[]): string =>
   [
     "default-src 'none'",
@@ -26,8 +26,8 @@ const PAGE_HEADERS = {
 };
 
 /**
- * The frame in which a document is drawn has an origin of its own, and nothing else: what a document tricks the script into
- * can neither ask for nor send anything. It asks for its script and style from that origin.
+ * A document is drawn in a frame with an opaque origin and no network: a script that a document has taken over can neither fetch nor
+ * send anything. The frame loads its script and style cross-origin.
  */
 const FRAME_HEADERS = {
   'Content-Security-Policy': makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'),

@@ -40,10 +40,10 @@ const TOKEN_BYTES = 32;
 /** Opens the counter on loopback, and returns its address for a browser, with the token. Rejects if the port is taken. */
 export async function openCounter({ port, operator, place, isLocal }: CounterOptions) {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  // A browser holds its connections open, and closing must not wait for them.
+  // Browsers keep connections open; closing must not wait for them.
   const server = fastify({ forceCloseConnections: true });
   guardAccess(server, token);
-  // The counter outlives the keys of a role, which end after an hour.
+  // The counter runs longer than a role's credentials, which end after an hour.
   server.addHook('preHandler', async () => renewCredentials());
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => answerError(new Refusal('not_found'), request, reply));
@@ -88,7 +88,7 @@ function guardAccess(server: FastifyInstance, token: string): void {
   });
 }
 
-// Digests are of one length, so that the comparison takes the same time for every text.
+// Digests have one length, so that the comparison takes constant time.
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: AddressInfo): void {
@@ -100,19 +100,19 @@ function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: Addr
 
 /** Serves `POST /commands/<name>`, which runs a command with the JSON of the body as its input. */
 function serveCommands(server: FastifyInstance, call: Call): void {
-  // Without it, a text would be a body as well.
+  // With this parser a plain text would be accepted as a body.
   server.removeContentTypeParser('text/plain');
   server.post<{ Params: { name: string } }>('/commands/:name', async ({ params: { name }, body }) => {
     if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
     const command: Command = COUNTER_COMMANDS[name as CommandName];
-    // A command that has failed in part tells in its document what it has done.
+    // The document of a partly failed command says what was done.
     const { document, failure } = await command.runNamed(Object(body) as never, call);
     return { document, failure };
   });
 }
 
 const BYTES = 'application/octet-stream';
-// A browser that is led here shows nothing: whatever the bytes are, they are a file to be kept.
+// A browser that follows a link here downloads the bytes and never renders them.
 const HEADERS = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
 const ID = '(^[1-9]\\d{0,14}$)';
 
@@ -129,7 +129,7 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
     return reply.headers(HEADERS).send(Buffer.from(await openDocuments().read(key)));
   });
   server.addContentTypeParser(BYTES, { parseAs: 'buffer' }, async (_: unknown, body: unknown) => body);
-  // The use case says of a document that it is too large, in words.
+  // A larger body than allowed reaches the use case, whose refusal explains the limit.
   const options = { bodyLimit: 2 * MAX_DOCUMENT_BYTES };
   server.post<{ Params: Named; Body: unknown }>(`/documents/:order${ID}`, options, async ({ params, query, body }) => {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);

@@ -12,10 +12,8 @@ import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 import { makeFolder } from './folder.ts';
 import { closeServer, isListening, listenOn, refuseForeignPages } from './ports.ts';
 
-/** A started engine. */
 export type Engine = { stop(): Promise<void> };
 
-/** A started DynamoDB engine. */
 export type DynamoDb = Engine & {
   /** Its own address, for this process and those that it starts; others find it on the port that was asked for. */
   readonly url: string;
@@ -28,7 +26,7 @@ type DynamoDbOptions = {
   readonly report: (line: string) => void;
 };
 
-/** How Dynoxide is run: its executable, where it listens, and the folder of its file. */
+/** Dynoxide's executable, the address on which it listens, and the folder of its file. */
 type Program = {
   readonly executable: string;
   readonly host: string;
@@ -81,8 +79,8 @@ function findExecutable(): string {
 }
 
 /**
- * Returns the address of the engine itself, which answers the pages of all sites and any name. So it must not be guessed: its host is
- * one of 16 million addresses of loopback, but on macOS, which has one only. Its port is free on all of them, as Dynoxide asks for.
+ * Returns the engine's own address. The engine answers every page and host name, so nobody may guess this address: the host is one of
+ * the 16 million loopback addresses (macOS has one only). The port is free on all of them, which Dynoxide requires.
  */
 async function pickAddress(): Promise<{ host: string; port: number }> {
   const probe = createTcpServer().listen(0, '127.0.0.1');
@@ -93,7 +91,7 @@ async function pickAddress(): Promise<{ host: string; port: number }> {
   return { port, host: hasOneAddress ? '127.0.0.1' : ['127', ...[1, 2, 3].map(() => randomInt(1, 255))].join('.') };
 }
 
-/** Opens the port that other programs know, which passes requests to the engine, and refuses those of foreign pages. */
+/** Opens the documented port, which passes requests on to the engine and refuses those of foreign pages. */
 async function openGuard(url: string, port: number): Promise<Server> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer((request, response) => {
@@ -111,7 +109,7 @@ async function openGuard(url: string, port: number): Promise<Server> {
   return server;
 }
 
-/** Runs Dynoxide, and again after each end of its own, until it is stopped. Resolves once it takes connections. */
+/** Runs Dynoxide and restarts it whenever it ends, until it is stopped. Resolves once it takes connections. */
 async function supervise(program: Program, report: (line: string) => void): Promise<Engine> {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -123,7 +121,7 @@ async function supervise(program: Program, report: (line: string) => void): Prom
       if (signal.aborted) return;
       report(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
       await launchAgain();
-      // It may have been told to stop while it was starting.
+      // `stop` may have been called while the engine was starting.
       if (signal.aborted) return end(running);
       report('Dynoxide runs again.');
     }
@@ -155,9 +153,9 @@ async function launch(program: Program): Promise<Running> {
   const child = spawnWithParent(program);
   const lines = collectLines(child.stdout as Readable, child.stderr as Readable);
   const { promise: ended, resolve } = Promise.withResolvers<string>();
-  // Its last output may arrive after its end.
+  // The last output may arrive after `exit`.
   child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
-  // A program that cannot be started has no end.
+  // A program that cannot be started never closes.
   child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   child.once('exit', () => releaseShell(child));
   const outcome = await Promise.race([untilListening(program), ended]);
@@ -182,7 +180,7 @@ function spawnWithParent({ executable, host, port, directory }: Program): ChildP
   });
 }
 
-/** Lets the shell's copy end without a signal, as the number of the process may be another's soon. */
+/** Ends the shell's copy without its `kill`, as the process id may soon belong to another process. */
 function releaseShell({ stdio }: ChildProcess): void {
   const pipe = stdio[3] as Writable | null;
   pipe?.on('error', () => undefined);

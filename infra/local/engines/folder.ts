@@ -48,7 +48,6 @@ export function makeFolder(directory: string): void {
   }
 }
 
-/** Removes the data in a server's opened and locked folder. */
 export async function emptyFolder(directory: string): Promise<void> {
   for (const entry of await listEntries(directory)) {
     if (entry !== MARK && entry !== LOCK) await rm(join(directory, entry), { recursive: true, force: true });

@@ -18,7 +18,6 @@ export async function listenOn(server: Server, port: number, variable: string): 
   }
 }
 
-/** Closes a server and the connections that it has. */
 export async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
@@ -68,7 +67,6 @@ export function refuseForeignPages(server: Server): void {
   });
 }
 
-/** True if a program listens there. */
 export async function isListening(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host);
   try {

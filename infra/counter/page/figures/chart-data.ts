@@ -74,7 +74,7 @@ function listMeasures(
   return measures.filter(({ toValue }) => toValue(total) > 0);
 }
 
-/** Names a day or an hour in full and on the axis; of the hours of several days the first of each alone has a label. */
+/** Names a day or an hour, in full and on the axis, where hours of several days are labelled once a day. */
 function namePeriod({ start }: Period, { from, to }: Figures): Pick<Bar, 'name' | 'label'> {
   const [day = '', hour] = start.split('T');
   if (hour === undefined) return { name: formatCalendarDay(day), label: formatShortDay(day) };
@@ -98,7 +98,7 @@ const byDuration = (title: string, times: Figures['total']['approval_times']): C
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-/** Names a time that others are within: rounded up, where an age is rounded down. */
+/** Formats an upper limit: rounded up, where an age is rounded down. */
 export function nameLimit(minutes: number): string {
   if (minutes < 2 * HOUR) return formatAge(minutes);
   const unit = minutes <= 2 * DAY - HOUR ? HOUR : DAY;
@@ -118,12 +118,12 @@ export type Days = { readonly from: string; readonly to: string };
 
 const DAY_MS = 86_400_000;
 
-/** Returns so many days, of which the last is that of an instant in the shop's time zone. */
+/** Returns the last `count` days up to that of an instant in the shop's time zone. */
 export function listLastDays(count: number, now: Date, timeZone: string): Days {
   const to = localDate(now, timeZone);
   const from = new Date(Date.parse(to) - (count - 1) * DAY_MS);
   return { from: from.toISOString().slice(0, to.length), to };
 }
 
-/** Returns the number of days; NaN while one of them is not filled in. */
+/** Returns NaN while a day is not filled in. */
 export const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

@@ -46,7 +46,7 @@ export function Chart(chart: ChartData) {
 const TICKS = 4;
 const MOST_LABELS = 7;
 
-/** Bars on a line. The one that is pointed at, or chosen by the arrow keys of a hidden slider, is told below. */
+/** The text below describes the bar under the pointer, or the one chosen by the arrow keys of a hidden slider. */
 function Bars({ title, bars, series, format, formatTick }: ChartData) {
   const [current, setCurrent] = useState<number>();
   const listParts = ({ values }: Bar) =>
@@ -99,7 +99,7 @@ function Bars({ title, bars, series, format, formatTick }: ChartData) {
   );
 }
 
-/** Tells the values of a bar: that of a plain one, or those that a stacked one has by their names; 0 if it has none. */
+/** Returns the value of a plain bar, or the named values of a stacked one that are not 0; '0' if all are. */
 function partsText(parts: readonly { name: string; value: number }[], format: ChartData['format']): string {
   if (parts.length === 1) return format(parts[0]?.value ?? 0);
   const present = parts.filter(({ value }) => value > 0);

@@ -24,23 +24,23 @@ const WIDTHS = [
   { value: 'day', label: 'día' },
 ];
 
-/** Returns what the address says of the days, the width of the bars and the client, or what is shown without it. */
+/** Returns the days, the width of the bars and the client from the address, or their defaults. */
 function readChoice({ days, from = '', to = '', by, client = '' }: Readonly<Record<string, string>>) {
   const range = RANGES.find(({ value }) => value === days)?.value ?? WEEK;
   const shown: Days = range === OWN ? { from, to } : listLastDays(Number(range), new Date(), timeZone.value);
-  // Of one day the hours are shown, of more the days.
+  // One day is shown by hours, more by days.
   const width = by ?? (shown.from === shown.to ? 'hour' : 'day');
   return { range, days: shown, by: width === 'hour' && canShowHours(shown) ? 'hour' : 'day', client } as const;
 }
 type Choice = ReturnType<typeof readChoice>;
 
 export function FiguresView() {
-  // A reload draws the view anew, by which a range ends with the day that it is then.
+  // A reload draws the view again, so that a range ends today.
   const choice = readChoice(address.value.params);
   const { days, by, client } = choice;
   const input = { ...days, by, ...(client !== '' && { client }) };
   const query = useQuery('orders-figures', areValid(days) ? input : undefined);
-  // The figures of one client know no other.
+  // The figures of one client do not name the others.
   const clients = useRef(new Map<string, string>()).current;
   for (const { id, name } of query.document?.clients ?? []) clients.set(String(id), name);
   return (

@@ -28,7 +28,7 @@ const STATUSES = [
 
 const isStatus = (text: string): text is InvoiceListStatus => Object.hasOwn(INVOICE, text);
 
-/** The invoices that wait for a person, or those of a status, with what to do and the actions for it. */
+/** The invoices that wait for a person, or those of a status, with advice and its actions. */
 export function InvoicesView() {
   const { status = '' } = address.value.params;
   const [chosen, setChosen] = useState<Chosen>();
@@ -114,7 +114,7 @@ const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
   {
     key: 'to-do',
     title: 'Qué hacer',
-    // The advice, and the actions that it names, each once.
+    // The advice, then each of its actions once.
     cell: ({ order, advice }) => (
       <span class="lines">
         {advice.map(({ status, remedy }) => (
@@ -145,7 +145,7 @@ function ChosenAction({ action, order, onClose, onDone }: Chosen & { onClose(): 
     const tell = (sentence: string) => onDone(`${sentence} Orden ${work.order.folio}.`);
     return <ActionForm form={invoiceForm(action)} work={work} about={about} onDone={tell} onClose={onClose} />;
   }
-  // The focus goes to the form, which stands there once the order is known.
+  // The form takes the focus once the order is read.
   if (error === undefined) return null;
   return (
     <Dialog title={INVOICE_ACTION_TEXTS[action]} onClose={onClose}>

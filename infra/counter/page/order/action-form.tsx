@@ -12,13 +12,13 @@ import type { ShownOrder } from './texts.ts';
 
 export const formFields = signal<FormFields>({});
 
-/** A field of a form: the key of its command, and what is particular here. */
+/** A field of a form: its key in the command, and what differs from the schema. */
 export type FormPart = { readonly name: string } & Partial<
   Omit<FieldProps, 'value' | 'error' | 'onChange' | 'options'>
 > & {
     /** The value until the reader writes something. */
     readonly present?: string | null | undefined;
-    /** The options of it that can be chosen now; without them all of its schema. */
+    /** The options that can be chosen now; by default all of the schema. */
     readonly choices?: readonly string[];
     readonly blank?: string | undefined;
   };
@@ -64,7 +64,7 @@ function nameStatuses(statuses: Readonly<Record<string, { readonly text: string 
 // An example of digits alone, such as 100.00.
 const NUMERIC = /^[\d.]+$/;
 
-/** Returns a field as its command's schema and the words for it say, and then what is particular in its form. */
+/** Merges a field's schema, its texts and what its form sets, the latter last. */
 function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
   const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
   const { names, ...texts } = TEXTS[own.name] ?? { label: own.name };
@@ -94,20 +94,20 @@ type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? 
 /** The values of the fields, by the keys of the command; `yes` for a flag. */
 export type Values = Readonly<Record<string, string>>;
 
-/** A form of an action, which is made anew of the order as it is now and of what the reader has written so far. */
+/** Makes the form of an action from the current order and the values written so far. */
 export type Form = (order: ShownOrder, written: Values) => FormOf<ActName>;
 
-/** A field, by its name alone if its schema says all of it, or what is shown between the fields. */
+/** A field, or only its name if the schema says everything, or an element between the fields. */
 type Part = FormPart | string | VNode | false;
 
 type FormOf<Name extends ActName> = {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
-  /** True for a form beside which the document can be looked at. */
+  /** True if the document stays usable beside the form. */
   readonly isBeside?: true;
-  /** True while the rules allow the act that the form was opened for: it never becomes another one. */
+  /** True while the rules allow the act for which the form was opened. */
   readonly isPossible: boolean;
-  /** The command that is run, whose schema says how its fields are drawn. */
+  /** The command to run; its schema describes the fields. */
   readonly command?: Name;
   readonly parts: readonly Part[];
   toInput(values: Values): object;
@@ -125,7 +125,7 @@ export type ActionProps = {
 export const fieldError = (key: string, text: string): CallError =>
   new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'invalid_value', text }] });
 
-/** Returns the values of the fields that say something else than the order; '' for one that is erased. */
+/** Returns the values that differ from the order; '' for a cleared field. */
 export const findChanged = (fields: readonly FormPart[], values: Values): Values =>
   Object.fromEntries(
     fields
@@ -135,13 +135,13 @@ export const findChanged = (fields: readonly FormPart[], values: Values): Values
 
 type Failure = { readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
 
-/** A dialog with the form of an action. What is written stays until the action is done. */
+/** A dialog with the form of an action. The written values stay until the action is done. */
 export function ActionForm({ form, work, about, onDone, onClose }: ActionProps & { readonly form: Form }) {
   const element = useRef<HTMLFormElement>(null);
   const [written, setWritten] = useState<Values>({});
   const [{ isBusy, error, changes }, setTried] = useState<Failure & { readonly isBusy: boolean }>({ isBusy: false });
   const { title, kind = 'primary', isBeside, isPossible, parts, ...act } = form(work.order, written);
-  // A colleague or a refused attempt may have changed what stands in a field in which nothing is written.
+  // A colleague, or a refused attempt, may have changed the value of a field that the reader has not touched.
   const readValue = ({ name, present }: FormPart) => (written[name] ?? present ?? '').trim();
   useFocusOnError(element, error);
   useSightOfDocument(isBeside === true);
@@ -216,7 +216,7 @@ function refuseBlank(blank: readonly FormPart[]): void {
   if (errors.length > 0) throw new CallError({ code: 'invalid_input', text: REQUIRED, errors });
 }
 
-/** Runs the act of a form. Returns the order as it is answered; undefined if it has to be read anew. */
+/** Runs the act of a form. Returns the order of the answer; undefined if it must be read again. */
 async function run(
   { command, send, toInput }: Pick<ReturnType<Form>, 'command' | 'send' | 'toInput'>,
   values: Values,
@@ -237,7 +237,7 @@ const FormError = ({ error }: { readonly error: unknown }) =>
   );
 
 function useFocusOnError(form: { readonly current: HTMLFormElement | null }, error: unknown): void {
-  // Later, the next key would still go to the field that had the focus.
+  // An ordinary effect would run after the next key, which would go to the field that had the focus.
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
@@ -252,7 +252,7 @@ function useSightOfDocument(isBeside: boolean): void {
   }, []);
 }
 
-// A browser sends a form on Enter in a text, but opens a choice, which would take the next Escape for itself.
+// Enter submits from a text field, but opens a select, which would then take the next Escape.
 function sendFromChoice(event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
   if (key !== 'Enter' || !(target instanceof HTMLSelectElement)) return;
@@ -260,7 +260,7 @@ function sendFromChoice(event: KeyboardEvent): void {
   if (currentTarget instanceof HTMLFormElement) currentTarget.requestSubmit();
 }
 
-/** Tells why an act failed. If somebody has changed the order meanwhile, shows it anew with what has changed. */
+/** Explains why an act failed. If somebody has changed the order meanwhile, shows the new order and its changes. */
 async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Failure> {
   const code = error instanceof CallError ? error.code : '';
   if (code === 'order_changed_meanwhile') {

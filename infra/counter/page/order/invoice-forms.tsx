@@ -56,7 +56,7 @@ export const invoiceForm =
         ...receiver,
       ],
       toInput: (values) => ({ orderId: order.id, ...findChanged(receiver, values) }),
-      // A job issues what takes the place of an invoice, and SAT may still refuse it.
+      // A job issues the replacement later, and SAT may still refuse it.
       tell: () =>
         action === 'replace' ? 'Sustitución pedida: la nueva factura se emite en unos minutos.' : `${title}: hecho.`,
     };

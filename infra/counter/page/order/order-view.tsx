@@ -38,7 +38,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
       <Summary order={order} />
       <fieldset class="row" aria-label="Acciones">
         {listOffers(order, prescription.chosen).map(({ form, ...button }) => (
-          // The form of another action would close the one that is open.
+          // Another form would close the open one.
           <KeyButton key={button.shortcut} {...button} isUnavailable={open !== undefined} run={() => start(form)} />
         ))}
       </fieldset>
@@ -85,7 +85,7 @@ type Offer = {
   readonly shortcut: string;
   readonly text: string;
   readonly kind: 'primary' | 'plain';
-  /** The form that it opens, for the order as it is then; without one, the action on the invoice is yet to be chosen. */
+  /** The form to open; undefined where an action on the invoice is still to be chosen. */
   readonly form: Form | undefined;
 };
 

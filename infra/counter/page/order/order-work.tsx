@@ -4,7 +4,7 @@ import { KeyButton, Notice } from '../ui/controls.tsx';
 import { type Query, runCommand, useQuery } from '../ui/server.ts';
 import { listChanges, type ShownOrder } from './texts.ts';
 
-/** An order as the reader has looked at it, and what others have made of it since. */
+/** The order as the reader sees it, and its newer version if others have changed it. */
 export type OrderWork = {
   readonly order: ShownOrder;
   readonly newer: ShownOrder | undefined;
@@ -14,7 +14,7 @@ export type OrderWork = {
 
 const REFRESH_MS = 5_000;
 
-/** Reads an order, and looks every few seconds whether somebody has changed it, which is shown only when the reader asks. */
+/** Reads an order, and polls for changes by others, which are shown only when the reader asks. */
 export function useOrder(id: number): Query<OrderWork> {
   const query = useQuery('orders-show', { id }, { everyMs: REFRESH_MS });
   const latest = query.document;
@@ -31,7 +31,7 @@ export function useOrder(id: number): Query<OrderWork> {
   return { ...query, document: { order, newer, show, reload } };
 }
 
-/** Says that somebody else has changed the order since it was shown, without taking the focus. */
+/** Announces changes by others without taking the focus. */
 export function ChangedMeanwhile({ work: { order, newer, show } }: { readonly work: OrderWork }) {
   useEffect(() => {
     if (newer) announce([CHANGED, ...listChanges(newer, order.version)].join(' '));

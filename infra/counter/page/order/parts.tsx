@@ -122,7 +122,7 @@ const refundText = (refund: ShownOrder['refunds'][number], order: ShownOrder): s
 
 export function People({ order }: { readonly order: ShownOrder }) {
   const { user } = order.patient;
-  // Once it is there, it does not matter any more by when it had to be.
+  // After delivery, the expected dates no longer matter.
   const isAwaited = !order.receiving_date;
   const shipments = order.shipments.map((each) => join([each.carrier, each.tracking_number], ' '));
   return (
@@ -151,7 +151,7 @@ export function People({ order }: { readonly order: ShownOrder }) {
 
 const DELIVERY_KINDS = { standard: 'estándar', express: 'exprés', local: 'local' } as const;
 
-// The `default` of a carrier is no name that it knows.
+// `default` is our own word, not a service of the carrier.
 const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']): string =>
   method === 'default' ? company : `${company}, ${DELIVERY_KINDS[method]}`;
 

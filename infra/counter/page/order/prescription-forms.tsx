@@ -45,7 +45,7 @@ const listPrescriberFields = (prescriber: Prescription['prescriber'] | undefined
   { name: 'prescriberAddress', present: prescriber?.address },
 ];
 
-/** Returns the prescriber if it is another one than is recorded. Throws a CallError if nothing of them is left. */
+/** Returns the prescriber if it differs from the recorded one. Throws a CallError if all of its fields were cleared. */
 function readPrescriber(fields: readonly FormPart[], values: Values): Values {
   if (Object.keys(findChanged(fields, values)).length === 0) return {};
   if (Object.keys(values).length > 0) return values;

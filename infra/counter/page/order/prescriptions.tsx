@@ -9,8 +9,8 @@ import { Facts } from './parts.tsx';
 import { findVerifiable, join, type Prescription, quantitiesText, type ShownOrder } from './texts.ts';
 
 /**
- * The prescription that is looked at: the one chosen, until what is left to judge changes; or the first that somebody has to
- * judge. It stays the same while a form is open, which may judge it.
+ * Returns the prescription to show: the chosen one until the set of unjudged ones changes, else the first unjudged one. It does not
+ * change while a form is open, which may judge it.
  */
 export function useChosenPrescription({ prescriptions }: ShownOrder, isHeld: boolean) {
   const open = prescriptions.filter((each) => !each.verified_at && !each.rejected_at).map(({ id }) => id);
@@ -70,7 +70,7 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
 
 const prescriptionName = ({ id, document_name: name }: Prescription): string => join([`Receta ${id}`, name], ' · ');
 
-/** Tells the prescriptions apart that somebody has judged, by a sign and in words for a screen reader. */
+/** Marks a judged prescription by a sign, with words for a screen reader. */
 function JudgementMark({ verified_at, rejected_at }: Prescription) {
   if (rejected_at !== null) return <span role="img" aria-label="Rechazada:" children="✗" />;
   return verified_at === null ? null : <span role="img" aria-label="Verificada:" children="✓" />;
@@ -95,7 +95,7 @@ type Copy = ShownOrder['copies'][number];
 const copyText = ({ order, copy, is_rejected, is_waiting }: Copy): string =>
   `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}${is_waiting ? ', sin verificar' : ''}`;
 
-/** Warns, before anybody decides, of the orders that have the same document, each with its link, and of a great age. */
+/** Warns of other orders with the same document, with their links, and of a document past its age. */
 function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number }) {
   const copies = order.copies.filter(({ prescription }) => prescription === id);
   const { is_age_to_accept: isOld = false } = findVerifiable(order, id) ?? {};

@@ -2,7 +2,7 @@ import { formatMoney } from '../ui/format.ts';
 import { type Form, type FormPart, fieldError, type Values } from './action-form.tsx';
 import { join, refundDoneText, type ShownOrder } from './texts.ts';
 
-/** Refunds a part of what was paid, or of what came beside the total. Nothing goes back that the reader has not written. */
+/** Refunds a part of the payment, or of money beside the total. Nothing is refunded unless the reader writes it. */
 export const refundForm =
   (opened: ShownOrder): Form =>
   (order, written) => {
@@ -60,7 +60,7 @@ const listPartFields = ({ details }: ShownOrder, left: LeftParts, most: string |
 
 const pieces = (line: number): string => `line ${line}`;
 
-/** Returns what is to go back, by the keys of the command. Throws a CallError unless it is one thing, and left. */
+/** Returns the parts to refund, by the keys of the command. Throws a CallError if they are none, contradictory or too many. */
 function readParts({ amount, shipping, form, reason, ...values }: Values, left: LeftParts) {
   const line = left.flatMap(({ line: id, quantity }) => {
     const written = id === null ? undefined : values[pieces(id)];

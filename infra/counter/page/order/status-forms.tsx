@@ -13,7 +13,7 @@ export const STEP_TEXTS = {
 } as const;
 type Step = keyof typeof STEP_TEXTS;
 
-// The way of an order that nothing stops; whether a step is allowed, the rules say.
+// The usual next step; the rules decide whether it is allowed.
 const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
   quoted: 'approved',
   pending_approval: 'approved',
@@ -33,8 +33,8 @@ export function findNextStep({ order_status: status, next_actions: { moves } }: 
 const CANCELLING = 'Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.';
 
 /**
- * Moves an order by this step, once it is confirmed; without one to any status that the rules allow, of which others than the
- * next step of the order as it was opened, such as a cancellation, have to be chosen.
+ * Moves an order by this step after a confirmation. Without a step it offers every status that the rules allow, with the usual next one
+ * preselected; others, such as a cancellation, have to be chosen.
  */
 export function moveForm(opened: ShownOrder, step?: Step): Form {
   const first = step ?? findNextStep(opened);
@@ -63,7 +63,7 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
   };
 }
 
-/** The choice among the statuses that the rules allow now; what was chosen stays, also if they allow it no more. */
+/** A choice among the statuses that the rules allow now; the chosen one stays even if it is no longer allowed. */
 const statusField = (name: 'to' | 'status', chosen: string | undefined, allowed: readonly string[]): FormPart => ({
   name,
   present: chosen,

@@ -29,13 +29,13 @@ function ageText(birthdate: string, today: string): string {
 
 const SEXES = { M: 'masculino', F: 'femenino' } as const;
 
-/** Returns the age and the sex of a patient, on which a dose depends; what nobody has told is named as well. */
+/** Returns the age and sex of a patient, on which a dose depends, and says so where one is unknown. */
 export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'>, today: string): string {
   const age = birthdate ? ageText(birthdate, today) : 'edad no indicada';
   return `${age}, ${sex ? `sexo ${SEXES[sex]}` : 'sexo no indicado'}`;
 }
 
-/** Returns what the record of the patient says otherwise than the order; '' if nothing does. */
+/** Returns where the patient's record differs from the order; '' if nowhere. */
 export const recordText = (record: ShownOrder['patient_on_record']): string =>
   join([
     record.name,
@@ -62,15 +62,15 @@ export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number
     : WAITS[wait];
 }
 
-/** True if nobody works on an order any more, so that its prescriptions are judged for good. */
+/** True once nobody works on the order any more; its prescriptions are then final. */
 const isOver = ({ order_status: status }: ShownOrder): boolean => !isOpenStatus(status);
 
 export const findVerifiable = ({ next_actions: next }: ShownOrder, id: number) =>
   next.verify.find(({ prescription }) => prescription === id);
 
 /**
- * Returns the name of what is done by verifying a prescription: that, or once the order is over, to record who prescribed it if
- * that is not known; '' if neither can be done.
+ * Returns the name of the act of verifying a prescription. Once the order is over, it only records an unknown prescriber; '' if neither
+ * is possible.
  */
 export function verificationText(order: ShownOrder, id: number): string {
   if (!findVerifiable(order, id)) return '';
@@ -79,21 +79,21 @@ export function verificationText(order: ShownOrder, id: number): string {
   return isUnnamed ? 'Anotar quien prescribe' : '';
 }
 
-/** True if a prescription can be rejected. The rules allow another reason for one that is rejected, which nobody needs here. */
+/** The rules also allow a new reason for a rejected prescription, which nobody needs here. */
 export const isRejectable = (order: ShownOrder, id: number): boolean =>
   !isOver(order) &&
   order.next_actions.reject.includes(id) &&
   order.prescriptions.some((each) => each.id === id && each.rejected_at === null);
 
-/** True if a prescription that has come to the counter may be added: one is required, and there is a patient. */
+/** True if the order needs a prescription and still has a patient, so that one brought to the counter can be added. */
 export const isAttachable = (order: ShownOrder): boolean =>
   !isOver(order) && order.patient.user.deleted_at === null && order.details.some((line) => line.requires_prescription);
 
 const PAST_APPROVED: readonly OrderStatus[] = ['in_process', 'ready', 'shipped', 'delivered', 'delayed'];
 
 /**
- * Returns the warning of a move that takes an order on which nobody has paid; '' without one. An order that is picked up in a
- * store may be paid there, until it is handed over.
+ * Returns a warning if a move takes an unpaid order further; else ''. An order for pickup may be paid in the store until it is handed
+ * over.
  */
 export function unpaidWarning({ payment_status: payment, store, total }: ShownOrder, to: OrderStatus): string {
   if (payment === 'paid' || payment === 'credit' || !PAST_APPROVED.includes(to)) return '';
@@ -120,7 +120,7 @@ const REJECTION_TEXTS: Readonly<Record<string, string>> = {
 
 export const rejectionText = (reason: string): string => find(REJECTION_TEXTS, reason) ?? reason;
 
-/** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
+/** Returns the status of a refund and what it pays back: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
 export function refundedText(
   { status, parts, is_surplus }: Pick<ShownOrder['refunds'][number], 'status' | 'parts' | 'is_surplus'>,
   order: ShownOrder,
@@ -133,7 +133,7 @@ export function refundedText(
   return join([REFUND[status], is_surplus && 'dinero aparte del total', ...texts]);
 }
 
-/** Returns what has become of the last refund, as the sentence about it ends: the provider may take days. */
+/** Returns the end of the sentence about the last refund; the provider may take days. */
 export const refundDoneText = ({ refunds }: Pick<ShownOrder, 'refunds'>): string =>
   refunds.at(-1)?.status === 'pending' ? 'pedido al proveedor de pagos, que aún no lo confirma' : 'registrado';
 
@@ -176,7 +176,7 @@ export const KIND_TEXTS = {
 const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
-/** Returns what has happened in words: `Estado: Aprobada → En surtido`. */
+/** Returns an event in words: `Estado: Aprobada → En surtido`. */
 export function eventText(event: OrderEvent): string {
   const { what, prescriptions = [], reason } = event;
   const why = what === 'payment_rejected' && reason ? rejectionText(reason) : reason;

@@ -43,12 +43,12 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
     ),
   },
   { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
-  // The name of a person ends the ARN of a role that they have assumed.
+  // The ARN of an assumed role ends with the person's name.
   { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
   {
     key: 'label',
     title: 'Etiqueta',
-    // The labels that `catalog shortage` itself gives are in English.
+    // `catalog shortage` writes English labels.
     cell: ({ label }) => label?.replace(/^shortage of /, 'Agotado: ').replace(/^back: /, 'Disponible: '),
   },
   { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
@@ -60,13 +60,13 @@ type Marking = { readonly product?: number; readonly done?: string; readonly err
 
 const LABEL = 'Nombre o código de barras';
 
-/** The search of the published catalog; `onPublished` is called when a mark may have made another version current. */
+/** Searches the published catalog; `onPublished` is called after a mark, which may have published a version. */
 function Search({ onPublished }: { onPublished(): Promise<void> }) {
   const { search: text, page = '1' } = address.value.params;
   const box = useRef<HTMLInputElement>(null);
   const query = useQuery('catalog-search', text === undefined ? undefined : { text, page });
   const [{ product, done, error }, setMarking] = useState<Marking>({});
-  // Products are marked one after the other, as each makes a version of the catalog.
+  // One product at a time, as each mark publishes a version.
   const mark = async (marked: Product) => {
     setMarking({ product: marked.id });
     setMarking(await markShortage(marked));
@@ -138,7 +138,7 @@ const Pages = ({ found: { page, pages } }: { readonly found: Found }) => (
   </div>
 );
 
-// Only a catalog that a former release published does not pass. The command's own sentence is in English.
+// Only a catalog of a former release fails here. The command's own message is in English.
 const INVALID =
   'No se publicó: el catálogo vigente no cumple las reglas de este programa. La terminal dice qué corregir (`catalog shortage`).';
 

@@ -21,7 +21,7 @@ export const TABS: readonly QueueTab[] = [
   { value: 'refund', label: 'Por reembolsar', has: ({ waits_for }) => waits_for.includes('refund') },
 ];
 
-/** Puts open orders and refunds into one queue, what is due first at its head; an order that moved meanwhile stands once. */
+/** Merges open orders and refunds by due time; an order that is in both, as it has just moved, appears once. */
 export function joinQueue(open: readonly QueueOrder[], refunds: readonly QueueOrder[]): QueueOrder[] {
   const byId = new Map([...open, ...refunds].map((order) => [order.id, order]));
   return [...byId.values()].sort((one, other) => compare(one.due_at, other.due_at) || one.id - other.id);
@@ -29,7 +29,7 @@ export function joinQueue(open: readonly QueueOrder[], refunds: readonly QueueOr
 
 const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
 
-/** Returns the orders that an earlier queue did not have, those only that were created since its newest, the newest last. */
+/** Returns the orders created since the newest of an earlier queue that were not in it, newest last. */
 export function findArrived(before: readonly QueueOrder[], after: readonly QueueOrder[]): QueueOrder[] {
   const ids = new Set(before.map(({ id }) => id));
   const newest = before.reduce((latest, { created_at }) => (created_at > latest ? created_at : latest), '');

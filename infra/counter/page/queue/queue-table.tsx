@@ -9,7 +9,7 @@ import { ORDER, PAYMENT, WAITS } from '../ui/statuses.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import type { QueueOrder } from './queue-rows.ts';
 
-/** True while the reader wants to go to the first order of what is searched, once that is drawn. */
+/** True from the down arrow in the search box until the first order found has the focus. */
 export const isEntering = signal(false);
 
 type QueueTableProps = {
@@ -32,7 +32,7 @@ export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
   useLayoutEffect(() => {
     findLink(selected)?.closest('tr')?.scrollIntoView({ block: 'nearest' });
   }, []);
-  // The button goes away, so that the focus goes to the first order that it shows.
+  // The pressed button disappears; the focus goes to the first order that it has shown.
   useLayoutEffect(() => {
     if (isWhole) findLink(orders[MOST_ROWS]?.id)?.focus();
   }, [isWhole]);

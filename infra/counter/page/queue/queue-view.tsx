@@ -92,7 +92,7 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
   return orders.length === 1 ? `Una orden de «${text}»` : `${orders.length} órdenes de «${text}»`;
 }
 
-/** Returns the tab that the reader has chosen, else what is due now, or all that is open while nothing is. */
+/** Returns the chosen tab, or else the orders due now, or all orders if none is due. */
 function chooseTab(orders: readonly QueueOrder[] | undefined): QueueTab {
   const { show } = address.value.params;
   const isNothingDue = orders?.some(({ is_due }) => is_due) === false;
@@ -104,12 +104,12 @@ const countTabs = (orders: readonly QueueOrder[], chosen: QueueTab) =>
     ({ value, count }) => count > 0 || [DUE.value, ALL.value, chosen.value].includes(value),
   );
 
-// Somebody who types on is not searched for each letter.
+// Not every typed letter starts a search.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
 const LABEL = 'Folio, nombre, correo o teléfono';
 
-/** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
+/** The down arrow leads to the orders found, Escape back to the queue. */
 function SearchBox({ text }: { readonly text: string }) {
   const box = useRef<HTMLInputElement>(null);
   const timer = useRef(0);

@@ -16,7 +16,7 @@ export const MORE_MEANING = `Hay más: aquí están hasta ${MOST_OPEN} órdenes 
 
 export type Waiting = { readonly orders: readonly QueueOrder[]; readonly hasMore: boolean };
 
-/** Reads the orders that wait again and again, whichever view is shown, and tells of those that come. */
+/** Polls the waiting orders in every view, and announces new ones. */
 export function useWaitingOrders(): Query<Waiting> {
   const pauses = { everyMs: address.value.view === 'queue' ? SEEN_MS : UNSEEN_MS, hiddenMs: UNSEEN_MS };
   const open = useQuery('orders-list', { limit: MOST_OPEN }, pauses);
@@ -67,9 +67,9 @@ function notify(count: number): void {
   };
 }
 
-/** Shows what has come since the queue was left, in a place that is kept for it, so that no row moves below the pointer. */
+/** Shows the orders that arrived since the reader last left the queue, in reserved space, so that no row moves under the pointer. */
 export function Arrivals() {
-  // True while the person was not asked yet whether the browser may notify them.
+  // True until the person has been asked for permission to notify.
   const [isToAsk, setToAsk] = useState('Notification' in window && Notification.permission === 'default');
   const arrived = arrivedOrders.value;
   const latest = arrived.at(-1);

@@ -9,7 +9,7 @@ export const VIEWS = [
 ] as const;
 type View = (typeof VIEWS)[number]['view'];
 
-/** The place in the page: a view with what its reader has chosen there, `#/queue?show=ready`, or `#/orders/42`. */
+/** A view with the reader's choices, `#/queue?show=ready`, or an order, `#/orders/42`. */
 type Address = {
   readonly view: View | 'orders';
   /** The order that is shown; 0 in the other views. */
@@ -42,7 +42,7 @@ export function showView(view: View): void {
   location.hash = linkToView(view);
 }
 
-/** Changes what is chosen in the present view; '' is no choice. It takes the place of the former choice in the history. */
+/** Changes choices of the current view; '' removes one. The history keeps the latest choice only. */
 export function choose(changes: Readonly<Record<string, string>>): void {
   const { view, id, params } = address.peek();
   const chosen = Object.entries({ ...params, ...changes }).filter(([, value]) => value !== '');
@@ -51,7 +51,7 @@ export function choose(changes: Readonly<Record<string, string>>): void {
   timer ??= window.setTimeout(writeAddress, WRITE_MS);
 }
 
-// A browser refuses more than 200 changes in ten seconds, and a key that is held goes through 300 rows.
+// Browsers refuse more than 200 changes in ten seconds, and a held key passes 300 rows.
 const WRITE_MS = 200;
 let timer: number | undefined;
 

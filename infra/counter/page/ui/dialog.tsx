@@ -2,20 +2,20 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './controls.tsx';
 
-// The focus goes where the work begins: to the first field, or else to the button that does it.
+// The focus goes to the first field, or else to the button that submits.
 const PLACES = ['form :is(input, select)', 'form button[type=submit]', 'form button'];
 
 type DialogProps = {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** True for one beside which the page goes on working, by mouse and by keys; another one is modal. */
+  /** True if the page beside it stays usable; otherwise it is modal. */
   readonly isBeside?: boolean | undefined;
-  /** True while what it has sent is under way: it stays open, whatever asks it to close. */
+  /** True while its request is under way: it cannot be closed. */
   readonly isBusy?: boolean | undefined;
   onClose(): void;
 };
 
-/** A dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
+/** Is open while it is drawn. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, children, isBeside = false, isBusy, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -29,16 +29,16 @@ export function Dialog({ title, children, isBeside = false, isBusy, onClose }: D
       ?.focus();
     return () => {
       dialog?.close();
-      // The browser itself gives it back only of a modal dialog, or from inside of one.
+      // Browsers restore the focus only for modal dialogs, or from inside one.
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
-  // The event of closing comes a moment later, when the next key may have opened a dialog: Escape tells at once.
+  // `close` comes a moment later, when the next key may already have opened another dialog; `cancel` comes at once.
   const tellCancelled = (event: Event) => {
     event.preventDefault();
     if (!isBusy) onClose();
   };
-  // A browser that has seen nothing but Escape closes a modal one without asking.
+  // Without any other interaction before, browsers close a modal dialog on Escape although `cancel` was prevented.
   const tellClosed = () => {
     if (isBusy) ref.current?.showModal();
     else if (ref.current) onClose();
@@ -57,7 +57,7 @@ export function Dialog({ title, children, isBeside = false, isBusy, onClose }: D
   );
 }
 
-// A browser has Escape close a modal dialog alone.
+// Browsers close only modal dialogs on Escape.
 addEventListener('keydown', (event) => {
   const panel = document.querySelector('dialog.panel');
   if (event.key !== 'Escape' || !panel || document.querySelector('dialog:modal')) return;

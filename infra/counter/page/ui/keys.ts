@@ -9,7 +9,7 @@ export const shortcuts = signal<readonly Shortcut[]>([]);
 export function useShortcut(key: string, text: string, action: () => void): void {
   const latest = useRef(action);
   latest.current = action;
-  // A key works as soon as what it does is seen.
+  // A layout effect, so that a key works as soon as its button is visible.
   useLayoutEffect(() => {
     const shortcut: Shortcut = { key, text, run: () => latest.current() };
     shortcuts.value = [...shortcuts.peek(), shortcut];
@@ -19,7 +19,7 @@ export function useShortcut(key: string, text: string, action: () => void): void
   }, [key, text]);
 }
 
-// A held Enter would press the button that takes the place of the one that it has pressed.
+// A held Enter would also press the button that replaces the pressed one.
 addEventListener(
   'keydown',
   (event) => {
@@ -32,14 +32,14 @@ addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
   if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
-  // The last one drawn comes first, as the view stands above the page.
+  // The last binding wins: that of a view over that of the page.
   const shortcut = shortcuts.peek().findLast((each) => each.key === key);
   if (!shortcut) return;
   event.preventDefault();
   shortcut.run();
 });
 
-// While a form stands beside a document, the keys alone work with which that is looked at: others would lose what is typed.
+// While a form is open beside a document, only the keys of the document work: others would lose the typed text.
 const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?'];
 const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 

@@ -59,7 +59,7 @@ const ENDED = 'El mostrador no responde: arránquelo de nuevo en la terminal y a
 /** Calls the server with the token. Throws a CallError if there is no token, or if the server does not answer. */
 export async function sendWithToken(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN);
-  // A browser would complain of the answer in its console.
+  // A 401 would appear as an error in the browser's console.
   if (!token) throw new CallError({ code: 'no_token', text: WITHOUT_TOKEN });
   const isFile = body instanceof Blob;
   const headers = new Headers({ Authorization: `Bearer ${token}` });
@@ -84,7 +84,7 @@ export function watchTab(): void {
 export type Query<Document> = {
   /** The latest document; a failed refresh keeps it. */
   readonly document: Document | undefined;
-  /** True while the document is that of the input before, or there is none, until the present input is answered. */
+  /** True until the current input is answered; the document is then that of the input before, or undefined. */
   readonly isFormer: boolean;
   readonly error: unknown;
   readonly isLoading: boolean;
@@ -93,10 +93,10 @@ export type Query<Document> = {
 
 type Answer<Document> = { readonly document?: Document; readonly error?: unknown; readonly key?: string };
 
-/** The pauses after which a command is run again, while the tab is seen, and while it is hidden; never without one. */
+/** The pauses between refreshes while the tab is visible, and while it is hidden; without one there is no refresh. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
 
-/** Runs a command that reads, again for another input, and keeps its document. Reads nothing while there is no input. */
+/** Runs a reading command, again whenever its input changes, and keeps its document. Runs nothing without an input. */
 export function useQuery<Name extends CommandName>(
   name: Name,
   input: InputOf<Name> | undefined,
@@ -115,13 +115,13 @@ export function useQuery<Name extends CommandName>(
       (document) => ({ document }),
       (error: unknown) => ({ error }),
     );
-    // An answer that a later call has overtaken is dropped.
+    // A later call has overtaken this one.
     if (run !== latest.current) return;
     setRunning(false);
     setAnswer((before) => ({ ...(before.key === key && { document: before.document }), ...change, key }));
   }, [name, key]);
   const isSeen = isTabSeen.value;
-  // An effect would wait until the view without its document has been painted.
+  // An ordinary effect would wait until the view is painted without its document.
   useLayoutEffect(() => {
     if (isSeen || answer.key !== key) void reload();
   }, [reload, everyMs === undefined || isSeen]);

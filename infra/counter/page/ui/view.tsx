@@ -7,7 +7,7 @@ import { announce } from './announce.tsx';
 import { ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
 
-/** The number before the title of the tab: what came while nobody looked at it. */
+/** The number of orders that came while the tab was hidden, shown before its title. */
 export const unseenCount = signal(0);
 
 type ViewProps<Document> = LoadedProps<Document> & {
@@ -15,14 +15,14 @@ type ViewProps<Document> = LoadedProps<Document> & {
   readonly tools?: ComponentChildren;
   /** The content between the heading and the document, shown while the document loads too. */
   readonly choice?: ComponentChildren;
-  /** True if it is read anew by a button and by `r`; another view refreshes by itself alone. */
+  /** Adds a button, and the key `r`, that reads it again; other views only refresh by themselves. */
   readonly isReloadable?: boolean;
 };
 
-// The first view comes with the page, where the reader has the focus already.
+// The first view comes with the page, which has the focus already.
 let isFirst = true;
 
-// Later, it would take the focus from what the reader's first key has led to, and the page from the row that they come back to.
+// Runs as the heading is drawn: an effect would take the focus from what the reader's first key has already led to.
 const enter = (heading: HTMLHeadingElement | null): void => {
   if (!heading) return;
   if (!isFirst) heading.focus();
@@ -57,7 +57,7 @@ type LoadedProps<Document> = {
   children(document: Document, isFormer: boolean): ComponentChildren;
 };
 
-/** The result of a query: its error, or its document, which is dimmed while that of another choice is waited for. */
+/** Draws the error of a query, or its document, which is dimmed while the next one is read. */
 export function Loaded<Document>({ query, describe, children }: LoadedProps<Document>) {
   const { document: shown, isFormer, error } = query;
   const text = shown === undefined || isFormer ? '' : (describe?.(shown) ?? '');
@@ -104,7 +104,7 @@ export function keepFocus(): void {
     place = row ? { row, table: row.closest('table'), index: row.rowIndex } : undefined;
   };
   document.addEventListener('focusin', remember);
-  // A click on what takes no focus tells that the reader has left.
+  // After a click on something without focus, the reader has moved on.
   document.addEventListener('click', remember, { capture: true });
   new MutationObserver((changes) => {
     const isRemoved = changes.some(({ removedNodes }) => [...removedNodes].some((node) => node.contains(held)));
