@@ -317,11 +317,6 @@ export const OPERATOR_REFUSALS = {
     es: 'La pausa del cliente {client} no alcanzó; lo que se corrigió está corregido: repita la reconstrucción.',
     en: 'The pause of client {client} was too short for the rebuild; what was repaired is repaired: run it again.',
   },
-  figures_lacking: {
-    code: 'move_not_allowed',
-    es: 'El cliente {client} tiene órdenes cuyas entradas no llevan totales ni horas: las escribe `orders rebuild --client {client}`.',
-    en: 'Client {client} has orders whose entries lack totals and times: orders rebuild --client {client} writes them.',
-  },
 
   // Catalog
   catalog_not_published: {

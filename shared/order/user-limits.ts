@@ -2,7 +2,8 @@ import type { UserCaller } from '../access/authenticate.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { UserLimits } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
-import { recentEntries } from './lists/sources.ts';
+import { WHOLE_VIEW } from './lists/delivery-delays.ts';
+import { takeMerged, viewSource } from './lists/sources.ts';
 import { toViewer } from './order.ts';
 import { listInvoiceRequests } from './rows/invoice-rows.ts';
 
@@ -24,9 +25,11 @@ async function orderLimitRefusal(table: Table, { caller, limits, now }: Counting
   const { client, user } = caller;
   if (user.role === 'insurance_employee') return null;
   const most = limits.ordersPerHour;
-  const recent = { since: new Date(now.getTime() - HOUR_MS + 1), limit: VIEW_PER_LIMIT * most };
-  const entries = await recentEntries(table, { clientId: client.id, viewer: toViewer(user) }, recent);
-  // Newest first: once this one is an hour old, fewer than allowed remain.
+  const view = viewSource({ clientId: client.id, viewer: toViewer(user) });
+  const range = { ...WHOLE_VIEW, from: new Date(now.getTime() - HOUR_MS + 1).toISOString() };
+  const newestFirst = { range, skipped: 0, size: VIEW_PER_LIMIT * most, isForward: false };
+  const entries = (await takeMerged(table, [view], newestFirst)).map(({ entry }) => entry);
+  // Once this one is an hour old, fewer than allowed remain.
   const leaving = entries.filter(({ placedBy }) => placedBy === user.id)[most - 1];
   if (!leaving) return null;
   const retryAfterSeconds = secondsUntil(Date.parse(leaving.createdAt) + HOUR_MS, now);

@@ -7,7 +7,7 @@ import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-d
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import type { View } from '../../../shared/order/lists/counters.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/order/lists/delivery-delays.ts';
-import { latestOfViews, latestOrders } from '../../../shared/order/lists/operator-lists.ts';
+import { latestOfViews, latestOrders } from '../../../shared/order/lists/order-page.ts';
 import {
   listOpenOrders,
   listRefundsDue,

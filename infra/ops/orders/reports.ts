@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ClientRecord } from '../../../shared/access/clients.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { createdOrders } from '../../../shared/order/lists/sources.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { countTimes, type Figures, PERIOD_KINDS, spreadTimes } from '../../../shared/order/rules/figures.ts';
@@ -29,8 +28,6 @@ export const ordersFigures = command({
     const { timeZone } = context.business;
     const clients = await namedClients(client, table);
     const figures = await addUpOrders({ from, to, by, timeZone, clientIds: clients.map(({ id }) => id) }, table);
-    const [lacking] = figures.lacking;
-    if (lacking !== undefined) throw refusedToOperator('figures_lacking', { client: lacking });
     const asked = { from, to, by, time_zone: timeZone, client: client ?? null };
     const document = { ...asked, ...represent(figures), clients: representClients(clients, figures) };
     return { document, text: figuresText(document, context) };

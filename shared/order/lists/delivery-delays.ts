@@ -1,11 +1,17 @@
 import { delaysKey, endOfInstant, FIRST_CREATION, LAST_CREATION } from '../../store/keys.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { Order } from '../order.ts';
-import type { OrderSelection } from './selection.ts';
 
 /** The first and the last sort key of a part of a view, both included. */
 export type CreationRange = { readonly from: string; readonly until: string };
 export const WHOLE_VIEW: CreationRange = { from: FIRST_CREATION, until: LAST_CREATION };
+
+/** A bound of a date, as a UTC instant; orders without that date are outside every bound. */
+export type DateBound = {
+  readonly field: 'createdAt' | 'expectedDeliveryDate' | 'maxDeliveryDate';
+  readonly comparison: '>=' | '<';
+  readonly instant: string;
+};
 
 /** The shortest and longest time from order to delivery date, in ms; negative if an order is due before it was placed. */
 export type Delays = { readonly shortestMs: number; readonly longestMs: number };
@@ -57,9 +63,10 @@ export function widenWrites(clientId: number, recorded: Delays, order: Delays): 
   return [{ Update }];
 }
 
-export function boundCreation({ dateBounds }: OrderSelection, { shortestMs, longestMs }: Delays): CreationRange {
+/** Returns the creations of orders within the bounds, whose deliveries follow by these delays. */
+export function boundCreation(bounds: readonly DateBound[], { shortestMs, longestMs }: Delays): CreationRange {
   const shifted = (comparison: '>=' | '<', ms: number) =>
-    dateBounds
+    bounds
       .filter((bound) => bound.comparison === comparison)
       .map(({ field, instant }) => (field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString()))
       .sort();

@@ -17,15 +17,6 @@ export type OrderEntry = {
   readonly placedBy: number;
   /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone: string | null;
-  /** Only in the client's view by pair of statuses. */
-  readonly figures?: OrderFigures | undefined;
-};
-
-type OrderFigures = {
-  readonly totalCents: number;
-  /** The time of the first approval; null until then, or if the order never waited for one. */
-  readonly approvedAt: string | null;
-  readonly shippedAt: string | null;
 };
 
 export const toEntry = (order: Order): OrderEntry => ({
@@ -38,12 +29,6 @@ export const toEntry = (order: Order): OrderEntry => ({
   searchName: unpackName(packName(order.patient)),
   placedBy: order.generatedBy.id,
   sentPhone: (order.generatedBy.role === 'doctor' && order.sentPerson.phone) || null,
-});
-
-const toFigures = (order: Order): OrderFigures => ({
-  totalCents: order.totalCents,
-  approvedAt: order.approvedAt ?? null,
-  shippedAt: order.shippingDate,
 });
 
 // No field contains a tab: packing replaces tabs in names by blanks. New fields go to the end, where older entries
@@ -60,18 +45,11 @@ const formatEntry = (entry: OrderEntry, name: string): string =>
     name,
     entry.placedBy,
     entry.sentPhone ?? '',
-    ...(entry.figures ? formatFigures(entry.figures) : []),
   ].join(SEPARATOR);
-
-const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
-  totalCents,
-  approvedAt ?? '',
-  shippedAt ?? '',
-];
 
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, ...figures] =
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone] =
     String(entry).split(SEPARATOR);
   return {
     id,
@@ -83,26 +61,16 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     searchName: unpackName(name),
     placedBy: Number(placedBy),
     sentPhone: sentPhone || null,
-    figures: parseFigures(figures),
   };
 }
 
-function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): OrderFigures | undefined {
-  if (totalCents === undefined) return undefined;
-  return { totalCents: Number(totalCents), approvedAt: approvedAt || null, shippedAt: shippedAt || null };
-}
-
-/** Two entries in each view, and one in a queue while the order waits. Figures are in the entry that every move rewrites. */
+/** Two entries in each view, and one in a queue while the order waits. */
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);
-  const plain = toEntry(order);
-  const name = packName(order.patient);
-  const entry = formatEntry(plain, name);
-  const withFigures = formatEntry({ ...plain, figures: toFigures(order) }, name);
-  const pair = toPairName(order);
+  const entry = formatEntry(toEntry(order), packName(order.patient));
   const views = listViewers(order).flatMap((viewer) => [
     { pk: createdPartition(order.clientId, viewer), sk, entry },
-    { pk: pairPartition(order.clientId, viewer, pair), sk, entry: viewer === 'client' ? withFigures : entry },
+    { pk: pairPartition(order.clientId, viewer, toPairName(order)), sk, entry },
   ]);
   return [...views, ...queueItems(order)];
 }

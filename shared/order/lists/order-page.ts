@@ -1,84 +1,137 @@
 import { findPatients } from '../../people/name-index.ts';
-import { creationKey, delaysKey, orderKey, parseDoctor, patientViewer, viewerKind } from '../../store/keys.ts';
+import { creationKey, delaysKey, parseDoctor, patientViewer, viewerKind } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import { parseOrder } from '../order-item.ts';
-import { findOrder } from '../orders.ts';
+import { findOrder, getOrdersByKey } from '../orders.ts';
+import type { OrderStatus, PaymentStatus } from '../rules/status.ts';
 import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
-import { boundCreation, type CreationRange, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
+import { boundCreation, type CreationRange, type DateBound, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
 import { type OrderEntry, toEntry } from './entries.ts';
-import { type Part, takeMerged, takeOthers } from './merge.ts';
 import {
-  compareByOrdering,
-  hasWantedStatuses,
-  isSelected,
-  type OrderPage,
-  type OrderSelection,
-  type Place,
-  takeShown,
-} from './selection.ts';
-import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
+  type Match,
+  type Part,
+  pairSource,
+  readWanted,
+  type Source,
+  takeMerged,
+  takeOthers,
+  toOrderKey,
+  viewSource,
+} from './sources.ts';
+
+/** Orders without the date sort last. */
+type OrderOrdering = { readonly field: 'createdAt' | 'expectedDeliveryDate'; readonly isDescending: boolean };
+
+/** The position of an order in a list: the fields by which the list is sorted, and its id. */
+export type Place = Partial<Pick<OrderEntry, OrderOrdering['field']>> & Pick<OrderEntry, 'id'>;
+
+export type OrderSelection = View & {
+  readonly orderId?: number | undefined;
+  readonly patientId?: number | undefined;
+  /** The patient's phone as the doctor sent it, E.164. */
+  readonly sentPhone?: string | undefined;
+  /** Undefined for any. */
+  readonly orderStatuses?: readonly OrderStatus[] | undefined;
+  readonly paymentStatuses?: readonly PaymentStatus[] | undefined;
+  /** Words that the patient's name must contain; folded, without blanks. */
+  readonly nameWords: readonly string[];
+  readonly dateBounds: readonly DateBound[];
+  /** Ties are sorted by id, in the direction of the first field. */
+  readonly ordering: readonly OrderOrdering[];
+  readonly offset: number;
+  readonly limit: number;
+  /** Shows the orders behind this place instead of those behind the offset. */
+  readonly after?: Place | undefined;
+};
+
+export type OrderPage = {
+  readonly count: number;
+  readonly orders: readonly Order[];
+  /** The number of entries of the page; an order that is just being stored may not be shown yet. */
+  readonly size: number;
+};
+
+const EMPTY: OrderPage = { count: 0, orders: [], size: 0 };
 
 type Listing = {
   readonly selection: OrderSelection;
   readonly views: readonly View[];
   readonly range: CreationRange;
-  readonly isWanted: (entry: OrderEntry) => boolean;
-  /** True if the view's counters count exactly the selection, and its entries are in the right order. */
+  /** True if the views' counters count exactly the selection, and their entries are in the right order. */
   readonly isCounted: boolean;
 };
 
 /** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
-type Reading = { readonly listing: Listing; readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
+type Reading = Listing & { readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
 
-type Matches = { readonly count: number; readonly entries: readonly FoundEntry[] };
+type Matches = { readonly count: number; readonly matches: readonly Match[] };
 
 /**
- * Returns a page of a view of orders with the exact number of all matches. Without search, dates and sorting by delivery
- * it reads about as much as it shows, whatever the size of the view; a search reads the orders of the matching patients,
- * dates read the orders created shortly before them. Throws Refusal `unavailable` when the request runs out of time.
+ * Returns a page of a view of orders with the exact number of all matches, in one of two ways. Without search, dates and
+ * sorting by delivery, pairs of statuses are merged, which reads about as much as it shows, whatever the size of the view.
+ * All else is filtered: a search reads the orders of the matching patients, dates read the orders created shortly before
+ * them. Throws Refusal `unavailable` when the request runs out of time.
  */
 export async function readOrderPage(table: Table, selection: OrderSelection): Promise<OrderPage> {
-  const { orderStatuses, paymentStatuses } = selection;
+  const { orderStatuses, paymentStatuses, orderId } = selection;
   if (orderStatuses?.length === 0 || paymentStatuses?.length === 0) return EMPTY;
-  if (selection.orderId !== undefined) return readSingle(table, selection, selection.orderId);
+  if (orderId !== undefined) return readSingle(table, selection, orderId);
   const listing = await planListing(table, selection);
   return listing.views.length === 0 ? EMPTY : readConsistently(table, listing);
 }
 
-const EMPTY: OrderPage = { count: 0, orders: [], size: 0 };
+type Wanted = View & {
+  readonly orderStatus?: OrderStatus | undefined;
+  readonly paymentStatus?: PaymentStatus | undefined;
+  readonly limit: number;
+};
+
+/** Returns the latest orders of a view, newest first, and the exact number of matches, at the price of a list's first page. */
+export const latestOrders = (table: Table, { orderStatus, paymentStatus, ...view }: Wanted): Promise<OrderPage> =>
+  readOrderPage(table, {
+    ...view,
+    orderStatuses: orderStatus && [orderStatus],
+    paymentStatuses: paymentStatus && [paymentStatus],
+    nameWords: [],
+    dateBounds: [],
+    ordering: [{ field: 'createdAt', isDescending: true }],
+    offset: 0,
+  });
+
+type ViewsPart = { readonly range?: CreationRange; readonly offset?: number; readonly limit: number };
+
+/** Views must have no order in common. Costs a query of each view's entries up to the end of the part, and the orders shown. */
+export async function latestOfViews(
+  table: Table,
+  views: readonly View[],
+  { range = WHOLE_VIEW, offset = 0, limit }: ViewsPart,
+): Promise<{ readonly orders: readonly Order[]; readonly hasMore: boolean }> {
+  const part = { range, skipped: offset, size: limit + 1, isForward: false };
+  const matches = await takeMerged(table, views.map(viewSource), part);
+  const orders = await getOrdersByKey(table, matches.slice(0, limit).map(toOrderKey));
+  return { orders, hasMore: matches.length > limit };
+}
 
 async function readSingle(table: Table, selection: OrderSelection, id: number): Promise<OrderPage> {
-  const { clientId, viewer, patientId } = selection;
-  const order = await findOrder(table, { clientId, viewer, id });
-  const isMatch =
-    order &&
-    (patientId === undefined || order.patient.id === patientId) &&
-    hasWantedStatuses(order, selection) &&
-    isSelected(toEntry(order), selection);
-  if (!isMatch) return EMPTY;
+  const order = await findOrder(table, { ...selection, id });
+  if (!order || !hasWantedStatuses(order, selection) || !toFilter(selection)(toEntry(order))) return EMPTY;
   const orders = takeShown([order], selection, toEntry);
   return { count: 1, orders, size: orders.length };
 }
 
 async function planListing(table: Table, selection: OrderSelection): Promise<Listing> {
   const { clientId, viewer, patientId, sentPhone, dateBounds, nameWords, ordering } = selection;
-  const hasDates = dateBounds.length > 0;
   const isOfDelivery = dateBounds.some(({ field }) => field !== 'createdAt');
   const [views, delays] = await Promise.all([
     narrowViews(table, selection),
     isOfDelivery ? table.get(delaysKey(clientId)) : undefined,
   ]);
-  const doctorId = parseDoctor(viewer);
   const isByCreation = ordering.length === 1 && ordering[0]?.field === 'createdAt';
-  const isOwnOrPatients = doctorId === undefined || patientId === undefined;
-  return {
-    selection,
-    views,
-    range: hasDates ? boundCreation(selection, parseDelays(delays)) : WHOLE_VIEW,
-    isWanted: (entry) => isSelected(entry, selection) && (doctorId === undefined || entry.doctorId === doctorId),
-    isCounted: isByCreation && isOwnOrPatients && !hasDates && sentPhone === undefined && nameWords.length === 0,
-  };
+  const isOwnOrPatients = parseDoctor(viewer) === undefined || patientId === undefined;
+  const isUnfiltered = dateBounds.length === 0 && sentPhone === undefined && nameWords.length === 0;
+  const range = boundCreation(dateBounds, parseDelays(delays));
+  return { selection, views, range, isCounted: isByCreation && isOwnOrPatients && isUnfiltered };
 }
 
 /** Returns the smallest views that together hold all matches; none if nothing can match. */
@@ -101,72 +154,64 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
   const { selection, views, isCounted } = listing;
   const readAllCounts = async () =>
     isCounted || isByStatus(selection) ? Promise.all(views.map((view) => readCounts(table, view))) : [];
-  let before = await readAllCounts();
+  let counts = await readAllCounts();
   for (let tries = 1; ; tries++) {
-    const reading = { listing, counts: before, isLast: tries === TRIES };
-    const { count, entries } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
-    const [orders, after] = await Promise.all([readShown(table, selection, entries), readAllCounts()]);
+    const reading = { ...listing, counts, isLast: tries === TRIES };
+    const { count, matches } = await (isCounted ? readMerged(table, reading) : readFiltered(table, reading));
+    const [orders, after] = await Promise.all([readShown(table, matches), readAllCounts()]);
     const isSame =
-      sumChanges(before) === sumChanges(after) && orders.every((order) => hasWantedStatuses(order, selection));
-    if (reading.isLast || isSame) return { count, orders, size: entries.length };
-    before = after;
+      sumChanges(counts) === sumChanges(after) && orders.every((order) => hasWantedStatuses(order, selection));
+    if (reading.isLast || isSame) return { count, orders, size: matches.length };
+    counts = after;
   }
 }
 
 const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum + changes, 0);
 
-/** Reads the orders of entries, with the statuses under which they were listed, even if they have changed since. */
-async function readShown(table: Table, { clientId }: View, entries: readonly FoundEntry[]): Promise<Order[]> {
-  const items = await table.getAll(entries.map(({ entry }) => orderKey(clientId, entry.id)));
-  return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...entries[index]?.statuses } : []));
+/** Reads the orders of matches, with the statuses under which they were listed, even if they have changed since. */
+async function readShown(table: Table, matches: readonly Match[]): Promise<Order[]> {
+  const items = await table.getAll(matches.map(toOrderKey));
+  return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...matches[index]?.source.statuses } : []));
 }
 
 // 500 entries are 16 read units.
 const READ_AGAIN_FROM_OLDEST = 500;
 
-async function readCounted(table: Table, reading: Reading): Promise<Matches> {
-  const { selection } = reading.listing;
-  const count = sumOrders(reading.counts.flatMap((view) => wantedPairs(view, selection)));
-  if (selection.offset >= count) return { count, entries: [] };
-  if (!selection.after) return readNumbered(table, reading, count);
-  return { count, entries: await readBehind(table, reading, selection.after) };
-}
-
 /** Reads from the nearer end of the list; the last try of an ascending list starts at the oldest, unless that is far away. */
-async function readNumbered(table: Table, reading: Reading, count: number): Promise<Matches> {
-  const { offset, limit, ordering } = reading.listing.selection;
-  const isDescending = ordering[0]?.isDescending === true;
-  const range = WHOLE_VIEW;
+async function readMerged(table: Table, reading: Reading): Promise<Matches> {
+  const { selection, counts, isLast } = reading;
+  const { offset, limit, ordering, after } = selection;
+  const count = sumOrders(counts.flatMap((view) => wantedPairs(view, selection)));
+  if (offset >= count) return { count, matches: [] };
+  const isForward = ordering[0]?.isDescending !== true;
+  const part = { range: WHOLE_VIEW, skipped: offset, size: limit, isForward };
+  if (after)
+    return { count, matches: await takePart(table, reading, { ...part, range: rangeBehind(after, isForward) }) };
   const behind = Math.max(0, count - offset - limit);
   // Counted from the newest, each order placed since the count shifts the page.
-  const isFromOldest = !isDescending && reading.isLast && offset <= READ_AGAIN_FROM_OLDEST;
+  const isFromOldest = isForward && isLast && offset <= READ_AGAIN_FROM_OLDEST;
   if (behind < offset && !isFromOldest) {
     const size = count - offset - behind;
-    const entries = await takePart(table, reading, { range, skipped: behind, size, isForward: isDescending });
-    return { count, entries: entries.reverse() };
+    const matches = await takePart(table, reading, { ...part, skipped: behind, size, isForward: !isForward });
+    return { count, matches: matches.reverse() };
   }
-  const entries = await takePart(table, reading, { range, skipped: offset, size: limit, isForward: !isDescending });
+  const matches = await takePart(table, reading, part);
   // A page that is not full ends the list and so gives the exact count, whatever was written since.
-  return { count: entries.length < limit ? offset + entries.length : count, entries };
+  return { count: matches.length < limit ? offset + matches.length : count, matches };
 }
 
-/** Reads the orders after a place at the price of a first page; orders written before it do not shift the result. */
-function readBehind(table: Table, reading: Reading, { createdAt = '', id }: Place): Promise<FoundEntry[]> {
-  const { limit, ordering } = reading.listing.selection;
-  const isForward = ordering[0]?.isDescending !== true;
-  // The next order of one instant has at least the next id.
-  const range = isForward
+/** Returns the range after a place; the next order of one instant has at least the next id. */
+const rangeBehind = ({ createdAt = '', id }: Place, isForward: boolean): CreationRange =>
+  isForward
     ? { ...WHOLE_VIEW, from: creationKey(createdAt, id + 1) }
     : { ...WHOLE_VIEW, until: creationKey(createdAt, id - 1) };
-  return takePart(table, reading, { range, skipped: 0, size: limit, isForward });
-}
 
 // Each pair of statuses takes a query: beyond this number, excluding the unwanted pairs may take fewer.
 const MANY_PAIRS = 20;
 
-async function takePart(table: Table, reading: Reading, part: Part): Promise<FoundEntry[]> {
+async function takePart(table: Table, reading: Reading, part: Part): Promise<Match[]> {
   const sources = toSources(reading);
-  const [view] = reading.listing.views;
+  const [view] = reading.views;
   // An entry of the whole view lacks statuses, which may change until its order is read: the last try merges.
   const others =
     view && sources.length > MANY_PAIRS && !reading.isLast
@@ -175,22 +220,23 @@ async function takePart(table: Table, reading: Reading, part: Part): Promise<Fou
   return others ?? takeMerged(table, sources, part);
 }
 
-const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
+const unwantedSources = (view: View, { selection, counts }: Reading): Source[] =>
   counts
-    .flatMap((counted) => counted.counts.filter((pair) => !hasWantedStatuses(pair, listing.selection)))
+    .flatMap((counted) => counted.counts.filter((pair) => !hasWantedStatuses(pair, selection)))
     .map((pair) => pairSource(view, pair));
 
 async function readFiltered(table: Table, reading: Reading): Promise<Matches> {
-  const { range, isWanted, selection } = reading.listing;
+  const { range, selection } = reading;
   const compare = compareByOrdering(selection);
-  const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
+  const sources = range.from > range.until ? [] : toSources(reading);
+  const all = await readWanted(table, sources, range, toFilter(selection));
   // An order that moved between pairs of statuses meanwhile may be in both.
   const distinct = new Map(all.map((match) => [match.entry.id, match]));
   const sorted = [...distinct.values()].sort((a, b) => compare(a.entry, b.entry));
-  return { count: sorted.length, entries: takeShown(sorted, selection, ({ entry }) => entry) };
+  return { count: sorted.length, matches: takeShown(sorted, selection, ({ entry }) => entry) };
 }
 
-const toSources = ({ listing: { views, selection }, counts }: Reading): Source[] =>
+const toSources = ({ views, selection, counts }: Reading): Source[] =>
   views.flatMap((view, index) =>
     isByStatus(selection)
       ? wantedPairs(counts[index], selection).map((pair) => pairSource(view, pair))
@@ -202,3 +248,43 @@ const wantedPairs = (view: ViewCounts | undefined, selection: OrderSelection): S
 
 const isByStatus = ({ orderStatuses, paymentStatuses }: OrderSelection): boolean =>
   orderStatuses !== undefined || paymentStatuses !== undefined;
+
+const hasWantedStatuses = (
+  { orderStatus, paymentStatus }: Pick<Order, 'orderStatus' | 'paymentStatus'>,
+  { orderStatuses, paymentStatuses }: OrderSelection,
+): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
+
+/** Returns the filter of the entries in views that hold all matches, statuses apart. */
+function toFilter({ viewer, patientId, sentPhone, dateBounds, nameWords }: OrderSelection) {
+  const doctorId = parseDoctor(viewer);
+  return (entry: OrderEntry): boolean =>
+    (doctorId === undefined || entry.doctorId === doctorId) &&
+    (patientId === undefined || entry.patientId === patientId) &&
+    (sentPhone === undefined || entry.sentPhone === sentPhone) &&
+    dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
+    nameWords.every((word) => entry.searchName.includes(word));
+}
+
+const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
+  date !== null && (comparison === '<' ? date < instant : date >= instant);
+
+function takeShown<Item>(sorted: readonly Item[], selection: OrderSelection, toPlace: (item: Item) => Place): Item[] {
+  const { offset, limit, after } = selection;
+  if (!after) return sorted.slice(offset, offset + limit);
+  const compare = compareByOrdering(selection);
+  return sorted.filter((item) => compare(toPlace(item), after) > 0).slice(0, limit);
+}
+
+// Comes after every digit.
+const LATEST = '~';
+
+function compareByOrdering({ ordering }: OrderSelection): (a: Place, b: Place) => number {
+  const byId = ordering[0]?.isDescending ? -1 : 1;
+  return (a, b) => {
+    for (const { field, isDescending } of ordering) {
+      const [x, y] = [a[field] ?? LATEST, b[field] ?? LATEST];
+      if (x !== y) return x < y === isDescending ? 1 : -1;
+    }
+    return byId * (a.id - b.id);
+  };
+}

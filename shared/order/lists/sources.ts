@@ -1,8 +1,7 @@
 import {
   createdPartition,
-  creationKey,
   type Key,
-  LAST_CREATION,
+  orderKey,
   pairPartition,
   parseCreationKey,
   parseOrderId,
@@ -16,43 +15,112 @@ import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
 
 /** Entries of a view by creation: all of them, or those with a pair of statuses. */
-export type Source = { readonly pk: string; readonly statuses: StatusPair | undefined };
+export type Source = {
+  readonly clientId: number;
+  readonly pk: string;
+  readonly statuses: StatusPair | undefined;
+};
 
-/** An entry, with its order's statuses if its source implies them. */
-export type FoundEntry = { readonly entry: OrderEntry; readonly statuses: StatusPair | undefined };
+export type Match = { readonly entry: OrderEntry; readonly source: Source };
 
 export const viewSource = ({ clientId, viewer }: View): Source => ({
+  clientId,
   pk: createdPartition(clientId, viewer),
   statuses: undefined,
 });
 
-export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentStatus }: StatusPair): Source => ({
-  pk: pairPartition(clientId, viewer, toPairName({ orderStatus, paymentStatus })),
-  statuses: { orderStatus, paymentStatus },
-});
+export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentStatus }: StatusPair): Source => {
+  const statuses = { orderStatus, paymentStatus };
+  return { clientId, pk: pairPartition(clientId, viewer, toPairName(statuses)), statuses };
+};
 
-export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
+const toMatch = (item: Item, source: Source): Match => ({ entry: parseEntry(item), source });
+
+export const toOrderKey = ({ entry, source }: Match): Key => orderKey(source.clientId, entry.id);
 
 // Without a limit the local engine reads the whole partition for each page; DynamoDB ends a page after 1 MB, about 6,000
 // entries.
 const ENTRIES_PER_PAGE = 5_000;
 
-type Paging = {
-  readonly range: CreationRange;
-  readonly isForward: boolean;
-  readonly pageSize?: number;
-  readonly after?: Key | undefined;
-};
+type Direction = { readonly range: CreationRange; readonly isForward: boolean };
+type Paging = Direction & { readonly pageSize?: number; readonly after?: Key | undefined };
 
-export const toQuery = ({ pk }: Source, { range, isForward }: Pick<Paging, 'range' | 'isForward'>): Query => ({
+const toQuery = ({ pk }: Source, { range, isForward }: Direction): Query => ({
   pk,
   where: 'sk BETWEEN :from AND :until',
   values: { ':from': range.from, ':until': range.until },
   isDescending: !isForward,
 });
 
-export const pagesOf = (table: Table, source: Source, { pageSize = ENTRIES_PER_PAGE, after, ...paging }: Paging) =>
-  table.pages({ ...toQuery(source, paging), pageSize: Math.min(pageSize, ENTRIES_PER_PAGE), after });
+const pagesOf = (table: Table, source: Source, { pageSize = ENTRIES_PER_PAGE, after, ...direction }: Paging) =>
+  table.pages({ ...toQuery(source, direction), pageSize: Math.min(pageSize, ENTRIES_PER_PAGE), after });
+
+export type Part = Direction & { readonly skipped: number; readonly size: number };
+
+type Reader = { readonly source: Source; readonly items: AsyncGenerator<Item, undefined>; head?: Item | undefined };
+
+/** Merges sources by creation and returns a part of the result; reads the sources in parallel and only as far as needed. */
+export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<Match[]> {
+  const { skipped, size } = part;
+  const end = skipped + size;
+  const paging = { ...part, pageSize: Math.ceil(skipped / sources.length) + size };
+  const readers = sources.map((source): Reader => ({ source, items: itemsOf(table, source, paging) }));
+  await Promise.all(readers.map(advance));
+  const matches: Match[] = [];
+  let previous: unknown;
+  for (let place = 0; place < end; ) {
+    const next = findNext(readers, part);
+    if (!next?.head) break;
+    // An order that moved between pairs of statuses meanwhile may be in both.
+    const isNew = next.head.sk !== previous;
+    previous = next.head.sk;
+    if (isNew && place >= skipped) matches.push(toMatch(next.head, next.source));
+    if (isNew) place += 1;
+    if (place < end) await advance(next);
+  }
+  return matches;
+}
+
+async function* itemsOf(table: Table, source: Source, paging: Paging): AsyncGenerator<Item, undefined> {
+  for await (const items of pagesOf(table, source, paging)) yield* items;
+}
+
+async function advance(reader: Reader): Promise<void> {
+  reader.head = (await reader.items.next()).value;
+}
+
+function findNext(readers: readonly Reader[], { isForward }: Direction): Reader | undefined {
+  let best: Reader | undefined;
+  for (const reader of readers) {
+    if (!reader.head) continue;
+    if (!best?.head || String(reader.head.sk) < String(best.head.sk) === isForward) best = reader;
+  }
+  return best;
+}
+
+// Finds a page even if half of the newest entries are unwanted, at 2 read units a source for a page of 20.
+const READ_PER_SHOWN = 2;
+// A page that would take more than about 4 read units a source is merged instead.
+const MOST_READ = 100;
+
+/** Returns a part of `all` without `others`, or undefined if it lies too deep or would contain too many of them. */
+export async function takeOthers(
+  table: Table,
+  all: Source,
+  others: readonly Source[],
+  part: Part,
+): Promise<Match[] | undefined> {
+  const { skipped, size } = part;
+  const count = READ_PER_SHOWN * (skipped + size);
+  if (count > MOST_READ) return undefined;
+  const read = (source: Source) => table.first(toQuery(source, part), count);
+  const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
+  const unwantedKeys = new Set(unwanted.flat().map(({ sk }) => sk));
+  const wanted = items.filter(({ sk }) => !unwantedKeys.has(sk));
+  const isEnd = items.length < count;
+  if (!isEnd && wanted.length < skipped + size) return undefined;
+  return wanted.slice(skipped, skipped + size).map((item) => toMatch(item, all));
+}
 
 // A long source is read from this many places at once.
 const PLACES = 4;
@@ -63,11 +131,11 @@ export async function readWanted(
   range: CreationRange,
   isWanted: (entry: OrderEntry) => boolean,
   pageSize = ENTRIES_PER_PAGE,
-): Promise<FoundEntry[]> {
-  const matches: FoundEntry[] = [];
+): Promise<Match[]> {
+  const matches: Match[] = [];
   const take = (items: readonly Item[], source: Source) => {
     for (const item of items) {
-      const match = toFound(item, source);
+      const match = toMatch(item, source);
       if (isWanted(match.entry)) matches.push(match);
     }
   };
@@ -104,16 +172,6 @@ async function splitRest(table: Table, source: Source, { until }: CreationRange,
 
 const toTime = (key: string): number => Date.parse(parseCreationKey(key).createdAt);
 
-/** Returns the entries of a view since a time, newest first; one query for about 6,000. */
-export async function recentEntries(
-  table: Table,
-  view: View,
-  { since, limit }: { readonly since: Date; readonly limit: number },
-): Promise<OrderEntry[]> {
-  const range = { from: creationKey(since.toISOString(), 0), until: LAST_CREATION };
-  return (await table.first(toQuery(viewSource(view), { range, isForward: false }), limit)).map(parseEntry);
-}
-
 // The size of a batch of reads.
 const ORDERS_PER_PAGE = 100;
 
@@ -121,8 +179,6 @@ const ORDERS_PER_PAGE = 100;
 export async function* createdOrders(table: Table, clientId: number, range: CreationRange): AsyncGenerator<Order[]> {
   const source = viewSource({ clientId, viewer: 'client' });
   for await (const items of pagesOf(table, source, { range, isForward: true, pageSize: ORDERS_PER_PAGE })) {
-    const ids = items.map(parseOrderId);
-    const orders = new Map((await getOrders(table, clientId, ids)).map((order) => [order.id, order]));
-    yield ids.flatMap((id) => orders.get(id) ?? []);
+    yield getOrders(table, clientId, items.map(parseOrderId));
   }
 }

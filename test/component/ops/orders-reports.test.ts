@@ -2,14 +2,12 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { createClient } from '../../../shared/access/clients.ts';
 import { ids } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { pairPartition } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
+import { placed, storePatient, useOrderTable } from '../../support/orders/order-table.ts';
 
 useOrderTable();
 
@@ -126,18 +124,6 @@ total       4       600.00    50.50      2         30            90            1
   it('is refused for a client that does not exist', async () => {
     const { code, err } = await operate('pipe', 'orders', 'figures', ...DAYS, '--client', '77');
     expect([code, err]).toEqual([1, 'There is no client 77.\n']);
-  });
-
-  it('is refused while an entry has no figures, until a rebuild has repaired it', async () => {
-    const sk = '2026-11-23T06:00:00.000Z#000000000000006';
-    await table.putAll([{ pk: pairPartition(second, 'client', 'au'), sk, entry: '10\t\t\t\tana paz\t5' }]);
-    const day = ['--from', '2026-11-23', '--to', '2026-11-23'];
-    expect(await operate('pipe', 'orders', 'figures', ...day)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(`orders rebuild --client ${second}`),
-    });
-    await rebuildOrders({ clientId: second }, { table, wait: async () => undefined });
-    expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
   });
 });
 

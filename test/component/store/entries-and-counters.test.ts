@@ -5,7 +5,6 @@ import { listItems, parseEntry } from '../../../shared/order/lists/entries.ts';
 import { type Order, storedOrder } from '../../../shared/order/order.ts';
 import { counterKey, counterPartition, toKey, type Viewer } from '../../../shared/store/keys.ts';
 import { writesOfKinds } from '../../support/orders/derived-writes.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
@@ -81,40 +80,6 @@ describe('the entries of an order', () => {
     expect(parseEntry(listItems(order)[0] ?? {})).toEqual(without);
   });
 
-  it('have total and times in the view of the client by pair of statuses, and nowhere else', async () => {
-    const waiting = await placed({ id: 7, doctor: 20, orderStatus: 'pending_approval' });
-    const figures = async (pk: string) => parseEntry((await table.get({ pk, sk: SORT_KEY })) ?? {}).figures;
-    expect(await figures(`PAIR#${clientId}#client#pu`)).toEqual({
-      totalCents: 19_300,
-      approvedAt: null,
-      shippedAt: null,
-    });
-    const approved = await changed(waiting, { orderStatus: 'approved' });
-    await changed(approved, { orderStatus: 'shipped', shippingDate: '2026-01-04T09:15:00.000Z' });
-    expect(await figures(`PAIR#${clientId}#client#su`)).toEqual({
-      totalCents: 19_300,
-      approvedAt: '2026-01-02T18:00:00.000Z',
-      shippedAt: '2026-01-04T09:15:00.000Z',
-    });
-    const others = ['CREATED#?#client', 'CREATED#?#patient#10', 'PAIR#?#patient#10#su', 'PAIR#?#doctor#20#su'];
-    for (const pk of others) expect(await figures(pk.replace('?', `${clientId}`))).toBeUndefined();
-  });
-
-  it('keep total and times when the patient is erased', () => {
-    const order = newOrder({ id: 7, shippingDate: '2026-01-04T09:15:00.000Z' });
-    const waited = { ...order, orderStatus: 'pending_approval', approvedAt: null } as const;
-    const erased = erase(storedOrder, forceVersion(waited, { orderStatus: 'approved' }));
-    const [, pair] = listItems(erased);
-    expect(parseEntry(pair ?? {})).toMatchObject({
-      searchName: '',
-      figures: {
-        totalCents: 19_300,
-        approvedAt: '2026-01-02T18:00:00.000Z',
-        shippedAt: '2026-01-04T09:15:00.000Z',
-      },
-    });
-  });
-
   it('lose the name in the queue when the patient is erased', () => {
     const order = newOrder({ id: 7, orderStatus: 'cancelled', paymentStatus: 'paid' });
     const erased = erase(storedOrder, order);
@@ -162,9 +127,8 @@ describe('the entries of an order', () => {
     // Another pair of statuses: one put and one delete for the client and for the patient, and one put in the queue.
     expect(writesOfKinds(LISTS, order, { ...order, paymentStatus: 'paid' })).toHaveLength(5);
     expect(writesOfKinds(LISTS, null, order)).toHaveLength(5);
-    // Another total: the entry of the client's pair, and that of the queue.
+    // Another total: the entry of the queue.
     expect(writesOfKinds(LISTS, order, { ...order, totalCents: 1, version: 2 })).toMatchObject([
-      { Put: { Item: { pk: `PAIR#${clientId}#client#au` } } },
       { Put: { Item: { pk: 'OPEN#approved', totalCents: 1 } } },
     ]);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { measureDelays, parseDelays, WHOLE_VIEW, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
 import { listItems } from '../../../shared/order/lists/entries.ts';
+import type { OrderSelection, Place } from '../../../shared/order/lists/order-page.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
-import type { OrderSelection, Place } from '../../../shared/order/lists/selection.ts';
 import { readWanted, viewSource } from '../../../shared/order/lists/sources.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import {

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { latestOrders, readFiguredOrders } from '../../../shared/order/lists/operator-lists.ts';
+import { latestOrders } from '../../../shared/order/lists/order-page.ts';
 import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { getOrder } from '../../../shared/order/orders.ts';
 import type { OrderStatus, PaymentStatus } from '../../../shared/order/rules/status.ts';
-import { once } from '../../../shared/runtime/async.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   changed,
@@ -215,42 +214,5 @@ describe('the latest orders of a view', () => {
     expect(await ids({ orderStatus: 'approved' })).toEqual({ count: 2, ids: [unpaid.id, paid.id] });
     expect(await ids({ paymentStatus: 'paid' })).toEqual({ count: 2, ids: [ready.id, paid.id] });
     expect(await ids({ orderStatus: 'approved', paymentStatus: 'paid' })).toEqual({ count: 1, ids: [paid.id] });
-  });
-});
-
-describe('the orders that figures read', () => {
-  const RANGE = { from: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.000Z' };
-
-  it('have one that moves meanwhile once, as it is afterwards', async () => {
-    let order = await placed({ id: 7, orderStatus: 'pending_approval' });
-    await placed({ id: 8 });
-    let readings = 0;
-    const busy = disturbed('all', async () => {
-      readings += 1;
-      if (readings === 2) order = await changed(order, { orderStatus: 'approved' });
-    });
-    const { orders, lacking } = await readFiguredOrders(busy, clientId, RANGE);
-    expect(lacking).toBe(0);
-    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
-  });
-
-  it('have one that moved to a pair of statuses that was read before its own', async () => {
-    const order = await placed({ id: 9, orderStatus: 'pending_approval' });
-    await placed({ id: 10 });
-    const busy = openTable();
-    const pages = busy.pages.bind(busy);
-    const approvedRead = Promise.withResolvers<void>();
-    const moveOnce = once(() => changed(order, { orderStatus: 'approved' }));
-    busy.pages = async function* (query) {
-      if (query.pk.endsWith('#pu')) await approvedRead.promise.then(moveOnce);
-      yield* pages(query);
-      if (query.pk.endsWith('#au')) approvedRead.resolve();
-    };
-    const { orders } = await readFiguredOrders(busy, clientId, RANGE);
-    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
-  });
-
-  it('are none of a client without any', async () => {
-    expect(await readFiguredOrders(table, clientId, RANGE)).toEqual({ orders: [], lacking: 0 });
   });
 });

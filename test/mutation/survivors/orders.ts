@@ -4,19 +4,12 @@ const SPLIT = 'equal: however a source is split, its parts hold the same entries
 
 export const ORDERS: Survivors = {
   'shared/order/lists/delivery-delays.ts': {
-    "dateBounds.filter(bound => bound.comparison === comparison).map(({ field, instant }) => field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString());":
+    "bounds.filter(bound => bound.comparison === comparison).map(({ field, instant }) => field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString());":
       'equal: the other bound leaves a wider range, of which the same orders are wanted',
   },
   'shared/order/lists/entries.ts': {
     'const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = "Stryker was here!"] = String(entry).split(SEPARATOR);':
       'equal: an entry has all its fields; the types allow none',
-  },
-  'shared/order/lists/merge.ts': {
-    '#page: Item[] = ["Stryker was here"];': 'equal: it is fetched before it is looked at',
-    'if (true) return;': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
-    '} while (false);': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
-    'if (!best?.head || String(reader.head.sk) <= String(best.head.sk) === isForward) best = reader;':
-      'equal: equal keys are those of one order in two pairs of statuses, of which either will do',
   },
   'shared/order/lists/queue.ts': {
     'const count = paymentStatus ? Math.max(limit - 1, ORDERS_PER_BATCH) : limit + 1;':
@@ -29,6 +22,8 @@ export const ORDERS: Survivors = {
       'equal: the inserted string has no status that is wanted',
   },
   'shared/order/lists/sources.ts': {
+    'if (!best?.head || String(reader.head.sk) <= String(best.head.sk) === isForward) best = reader;':
+      'equal: equal keys are those of one order in two pairs of statuses, of which either will do',
     'const { value: first = ["Stryker was here"] } = await pages.next();': 'equal: a query has a first page',
     'const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: true }), 1);':
       SPLIT,
@@ -50,20 +45,18 @@ export const ORDERS: Survivors = {
   'shared/order/lists/order-page.ts': {
     'const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum - changes, 0);':
       'equal: only compared with another one',
-    'return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index].statuses } : []));':
+    'return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...matches[index].source.statuses } : []));':
       'equal: there is an item for each entry; the types allow none',
     "const isByCreation = ordering.length === 1 && ordering[0].field === 'createdAt';":
       'equal: a list of length 1 has a first element; the types allow none',
-    'const isDescending = ordering[0].isDescending === true;':
+    'const isForward = ordering[0].isDescending !== true;':
       'equal: an ordering by creation has a first field; the types allow none',
     'if (behind <= offset) {': 'equal: in the middle both ends are equally near',
     'view && sources.length >= MANY_PAIRS && !reading.isLast': 'equal: both ways read the same page',
-    'const all = range.from >= range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);':
+    'const sources = range.from >= range.until ? [] : toSources(reading);':
       'equal: a range that ends where it begins has no entry, whose keys go on after the instant',
     'view?.counts.filter((pair) => hasWantedStatuses(pair, selection)) ?? ["Stryker was here"];':
       'equal: every view has its counts; the types allow none',
-  },
-  'shared/order/lists/selection.ts': {
     "true && (comparison === '<' ? date < instant : date >= instant);":
       'equal: null is neither before nor after an instant; the types need the check',
     'const byId = ordering[0].isDescending ? -1 : 1;': 'equal: there is always an ordering; the types allow none',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
 import { createTable, type TableKind } from '../../../infra/local/engines/table.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
-import type { OrderSelection } from '../../../shared/order/lists/selection.ts';
+import type { OrderSelection } from '../../../shared/order/lists/order-page.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
