@@ -9,12 +9,13 @@ import {
   changeEndpoint,
   createEndpoint,
   type Endpoint,
+  getSecrets,
   listEndpoints,
   replaceSecret,
+  signingSecrets,
 } from '../../../shared/events/webhooks/endpoints.ts';
 import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { type Replay, replayEvents } from '../../../shared/events/webhooks/replay-events.ts';
-import { getSecrets, signingSecrets } from '../../../shared/events/webhooks/secrets.ts';
 import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';

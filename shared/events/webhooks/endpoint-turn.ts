@@ -1,11 +1,19 @@
-import type { Table } from '../../store/table.ts';
+import { randomUUID } from 'node:crypto';
+import { webhookKey } from '../../store/keys.ts';
+import type { Item, Table } from '../../store/table.ts';
 import type { FeedEvent } from '../feed.ts';
 import { putDelivery } from './deliveries.ts';
-import type { Endpoint, Progress } from './endpoints.ts';
-import { type Lease, LeaseLost } from './lease.ts';
+import {
+  type Endpoint,
+  type EndpointSecrets,
+  getSecrets,
+  type Progress,
+  parseEndpoint,
+  setFields,
+  signingSecrets,
+} from './endpoints.ts';
 import { type OrderQueue, replaceQueue } from './order-queues.ts';
 import { judgeAnswer, judgeEndpoint, nextTryAt, type TryOutcome, type WebhookAnswer } from './outcome.ts';
-import { type EndpointSecrets, getSecrets, signingSecrets } from './secrets.ts';
 import type { WebhookMessage } from './send.ts';
 
 export type DeliveryDeps = {
@@ -28,22 +36,45 @@ export type Run = {
   readonly counts: DeliveryCounts;
 };
 
-/** A run's turn at an endpoint, under its lease: sends events and collects the endpoint's progress. */
+// Longer than the slowest delivery with its table calls; a killed run's lease expires.
+const LEASE_MS = 30_000;
+const RENEWED_AFTER_MS = 10_000;
+
+/** Thrown when another run has the lease or has changed a queue of the endpoint. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/**
+ * A run's turn at an endpoint: sends events and collects the endpoint's progress. Its lease excludes other runs, which
+ * avoids repetitions; the events' order does not depend on it.
+ */
 export class EndpointTurn {
   readonly run: Run;
   endpoint: Endpoint;
   /** True after a failure; a later turn continues. */
   isAborted = false;
-  readonly #lease: Lease;
+  readonly #holder = randomUUID();
+  #renewAt = 0;
   #secrets: Promise<EndpointSecrets> | undefined;
   #progress: Progress = {};
-  #nextDueAt: string | null;
+  #nextDueAt: string | null = null;
 
-  constructor(leased: { readonly lease: Lease; readonly endpoint: Endpoint }, run: Run) {
-    this.#lease = leased.lease;
-    this.endpoint = leased.endpoint;
-    this.#nextDueAt = leased.endpoint.dueAt;
+  constructor(endpoint: Endpoint, run: Run) {
+    this.endpoint = endpoint;
     this.run = run;
+  }
+
+  /** Takes the lease. Returns false if the endpoint is disabled, paused by its receiver, or leased to another run. */
+  async begin(): Promise<boolean> {
+    const isOpen = 'disabled = :none AND (pausedUntil = :none OR pausedUntil <= :now)';
+    const isFree = '(leaseUntil = :none OR leaseUntil <= :now OR leaseHolder = :me)';
+    const values = { ':now': this.run.deps.now().toISOString(), ':none': null };
+    const endpoint = await this.#renew({}, `${isOpen} AND ${isFree}`, values);
+    if (!endpoint) return false;
+    this.endpoint = endpoint;
+    this.#nextDueAt = endpoint.dueAt;
+    return true;
   }
 
   get isOver(): boolean {
@@ -54,8 +85,8 @@ export class EndpointTurn {
 
   /** Sends an event once. Returns the time of its next try, undefined once it is finished. Throws LeaseLost before sending. */
   async attempt({ sequence, event }: FeedEvent, tries: number): Promise<string | undefined> {
-    await this.#lease.keep();
     const { table, now, send, random } = this.run.deps;
+    if (now().getTime() >= this.#renewAt) await this.#keep({});
     const { id, url } = this.endpoint;
     this.#secrets ??= getSecrets(table, id);
     const secrets = await this.#secrets;
@@ -86,18 +117,18 @@ export class EndpointTurn {
     this.#progress = { ...this.#progress, foundReplay: this.endpoint.replay };
   }
 
-  /** Saves the progress; events up to `position` are not read again. */
+  /** Saves the progress; events up to `position` are not read again. Throws LeaseLost. */
   async save(position: number): Promise<void> {
-    const progress = { ...this.#progress, position, dueAt: this.#nextDueAt };
+    this.endpoint = await this.#keep({ ...this.#progress, position, dueAt: this.#nextDueAt });
     this.#progress = {};
     // An operator may have replaced them.
     this.#secrets = undefined;
-    this.endpoint = await this.#lease.save(progress);
   }
 
-  /** After a failure, the queues' due time stays unchanged. */
-  release(): Promise<void> {
-    return this.#lease.release(this.isAborted ? {} : { ...this.#progress, dueAt: this.#nextDueAt });
+  /** Ends the lease, if this run still has it. After a failure, the queues' due time stays unchanged. */
+  async end(): Promise<void> {
+    const progress = this.isAborted ? {} : { ...this.#progress, dueAt: this.#nextDueAt };
+    await this.#update({ ...progress, leaseHolder: null, leaseUntil: null }, 'leaseHolder = :me');
   }
 
   #count(outcome: TryOutcome): void {
@@ -106,5 +137,29 @@ export class EndpointTurn {
     if (outcome.isGivenUp) counts.givenUp += 1;
     const endpoint = { ...this.endpoint, ...this.#progress };
     this.#progress = { ...this.#progress, ...judgeEndpoint(endpoint, outcome, deps.now()) };
+  }
+
+  async #keep(progress: Progress): Promise<Endpoint> {
+    const endpoint = await this.#renew(progress, 'leaseHolder = :me');
+    if (!endpoint) throw new LeaseLost('another run has the lease');
+    return endpoint;
+  }
+
+  async #renew(progress: Progress, condition: string, values: Item = {}): Promise<Endpoint | undefined> {
+    const now = this.run.deps.now().getTime();
+    const leaseUntil = new Date(now + LEASE_MS).toISOString();
+    const item = await this.#update({ ...progress, leaseHolder: this.#holder, leaseUntil }, condition, values);
+    this.#renewAt = now + RENEWED_AFTER_MS;
+    return item && parseEndpoint(item);
+  }
+
+  #update(changes: Progress, ConditionExpression: string, values: Item = {}): Promise<Item | undefined> {
+    const { ExpressionAttributeValues, ...fields } = setFields(changes);
+    return this.run.deps.table.tryUpdate({
+      Key: webhookKey(this.endpoint.clientId, this.endpoint.id),
+      ...fields,
+      ConditionExpression,
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...values, ':me': this.#holder },
+    });
   }
 }

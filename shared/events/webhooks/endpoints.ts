@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { EVENT_TYPES } from '../../api/events/events.ts';
 import type { Ids } from '../../store/ids.ts';
-import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey } from '../../store/keys.ts';
+import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey, webhookSecretsKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
-import { ABSENT, type Item, PRESENT, type Table } from '../../store/table.ts';
+import { ABSENT, type Item, PRESENT, type Table, type Write } from '../../store/table.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../feed.ts';
-import { type EndpointSecrets, listSigning, secretsWrite } from './secrets.ts';
 
 /** By an operator, or by the service after a day of failures or a 410. */
 const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
@@ -46,20 +45,15 @@ export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
 export type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
 export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail'>;
 
-export type Progress = Partial<
-  Pick<
-    Endpoint,
-    | 'position'
-    | 'failingSince'
-    | 'pausedUntil'
-    | 'dueAt'
-    | 'foundReplay'
-    | 'givenUpCount'
-    | 'lastGivenUpAt'
-    | 'disabled'
-    | 'isNoticeDue'
-  >
->;
+export type Progress = Partial<Omit<Endpoint, 'id' | 'clientId'>>;
+
+// They have their own record, which only the function that sends webhooks may read.
+const storedSecrets = z.object({
+  secret: z.string(),
+  /** Latest first; each signs until its end. */
+  formerSecrets: z.array(z.object({ value: z.string(), until: z.string() })).readonly(),
+});
+export type EndpointSecrets = Readonly<z.infer<typeof storedSecrets>>;
 
 export const parseEndpoint = (item: Item): Endpoint => parseItem(storedEndpoint, item, 'webhook endpoint');
 
@@ -130,6 +124,31 @@ export async function replaceSecret(
   const update = { Key: webhookKey(clientId, id), ConditionExpression: PRESENT, ...setFields({ formerSecretUntil }) };
   await table.transact([secretsWrite(id, next, former), { Update: update }]);
 }
+
+/** The write fails unless `former` is the current secret, or null and there is none. */
+export const secretsWrite = (endpoint: number, secrets: EndpointSecrets, former: string | null): Write => ({
+  Put: {
+    Item: toItem(webhookSecretsKey(endpoint), secrets),
+    ...(former === null
+      ? { ConditionExpression: ABSENT }
+      : { ConditionExpression: 'secret = :former', ExpressionAttributeValues: { ':former': former } }),
+  },
+});
+
+export async function getSecrets(table: Table, endpoint: number): Promise<EndpointSecrets> {
+  const item = await table.get(webhookSecretsKey(endpoint));
+  if (!item) throw new Error('an endpoint of webhooks has its secrets');
+  return parseItem(storedSecrets, item, 'webhook secrets');
+}
+
+export const listSigning = (formerSecrets: EndpointSecrets['formerSecrets'], now: Date) =>
+  formerSecrets.filter(({ until }) => now.toISOString() < until);
+
+/** Returns the current secret and the former ones that still sign. */
+export const signingSecrets = ({ secret, formerSecrets }: EndpointSecrets, now: Date): string[] => [
+  secret,
+  ...listSigning(formerSecrets, now).map(({ value }) => value),
+];
 
 export function setFields(changes: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(changes);

@@ -2,20 +2,19 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { explainError } from '../../../infra/ops/errors.ts';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
-import { deliverToEndpoint } from '../../../shared/events/webhooks/deliver-to-endpoint.ts';
-import { deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
+import { deliverToEndpoint, deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
 import { listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
+import { EndpointTurn } from '../../../shared/events/webhooks/endpoint-turn.ts';
 import {
   changeEndpoint,
   createEndpoint,
   type Endpoint,
   getEndpoint,
+  getSecrets,
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/events/webhooks/endpoints.ts';
-import { Lease } from '../../../shared/events/webhooks/lease.ts';
 import { listQueues, replaceQueue } from '../../../shared/events/webhooks/order-queues.ts';
-import { getSecrets } from '../../../shared/events/webhooks/secrets.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { mailOwners, watchEndpoints } from '../../../shared/events/webhooks/watch-endpoints.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -194,7 +193,8 @@ describe('a delivery', () => {
     hanging.resolve();
     expect(await first).toEqual({ delivered: 1, failed: 0, givenUp: 0 });
     expect(arrived()).toEqual(['evt_1_1_0']);
-    await Lease.take(table(), endpoint, () => new Date(NOON));
+    const killed = { deps: { ...deliveryDeps(), now: () => new Date(NOON) }, endsAt: UNTIL_DONE };
+    await new EndpointTurn(endpoint, { ...killed, counts: { delivered: 0, failed: 0, givenUp: 0 } }).begin();
     await tell([1, 2]);
     expect(await deliver(endpoint, 29_999)).toMatchObject({ delivered: 0 });
     expect(await deliver(endpoint, 30_000)).toMatchObject({ delivered: 1 });

@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { composeWebhookNotice, type WebhookNotice } from '../../../shared/events/webhooks/webhook-notice.ts';
+import { composeWebhookNotice, type WebhookNotice } from '../../../shared/events/webhooks/watch-endpoints.ts';
 import { composeDocumentMail, type DocumentMessage } from '../../../shared/invoices/document-mail.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 

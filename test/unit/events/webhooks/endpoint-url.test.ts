@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findUrlFault, isPublicAddress } from '../../../../shared/events/webhooks/endpoint-url.ts';
+import { findUrlFault, isPublicAddress } from '../../../../shared/events/webhooks/send.ts';
 
 describe('a public address', () => {
   it.each([
