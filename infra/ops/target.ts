@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { perContainer } from '../../shared/runtime/container.ts';
+import { perContainer } from '../../shared/runtime/async.ts';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
 import type { Call } from './context.ts';
 import { UsageError } from './errors.ts';

@@ -25,18 +25,13 @@ function parseScaled(text: string, decimals: number): number | undefined {
 }
 
 /** Returns exactly two decimals, `"819.84"`. Throws RangeError unless a non-negative whole number. */
-export const formatCents = (cents: Cents): string => formatScaled(cents, CENT_DECIMALS);
+export function formatCents(cents: Cents): string {
+  const digits = String(wholeNumber(cents)).padStart(CENT_DECIMALS + 1, '0');
+  return `${digits.slice(0, -CENT_DECIMALS)}.${digits.slice(-CENT_DECIMALS)}`;
+}
 
 /** Formats a difference: `"-12.50"`. Throws RangeError unless a whole number. */
 export const formatDifference = (cents: Cents): string => (cents < 0 ? `-${formatCents(-cents)}` : formatCents(cents));
-
-/** Returns two to six decimals (`"0.10"`, `"0.125"`). Throws RangeError unless a non-negative whole number. */
-export const formatMicros = (micros: Micros): string => formatScaled(micros, MICRO_DECIMALS).replace(/0{1,4}$/, '');
-
-function formatScaled(value: number, decimals: number): string {
-  const digits = String(wholeNumber(value)).padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-}
 
 /** Throws RangeError if the sum is not exact. */
 export const sumCents = (amounts: readonly Cents[]): Cents =>

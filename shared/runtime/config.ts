@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Micros, parseMicros } from '../domain/money.ts';
 import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
 import type { Collection } from '../payments/rules/payment.ts';
-import { perContainer } from './container.ts';
+import { perContainer } from './async.ts';
 
 // The only reader of process.env. Each function requests the groups that it needs; errors name the variable.
 const group =

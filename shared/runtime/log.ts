@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { MessageCode } from '../messages/messages.ts';
 import type { Role } from '../people/rules/roles.ts';
-import { perContainer } from './container.ts';
+import { perContainer } from './async.ts';
 
 const logger = /* @__PURE__ */ perContainer(() => new Logger({ serviceName: 'pharmacy' }));
 

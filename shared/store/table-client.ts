@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { perContainer } from '../runtime/async.ts';
 import { tableClientConfig } from '../runtime/config.ts';
-import { perContainer } from '../runtime/container.ts';
 import { isMeasured, publishMeasure } from '../runtime/metrics.ts';
 
 // The SDK sends a call at most 4 times. A hung DynamoDB takes 4 × 1.2 s, well below the gateway's 29 s.

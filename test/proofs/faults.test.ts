@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
-import { beginContainer } from '../../shared/runtime/container.ts';
+import { beginContainer } from '../../shared/runtime/async.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';

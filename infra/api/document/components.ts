@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Contract } from '../../../shared/api/contract.ts';
-import { MAX_ETAGS } from '../../../shared/http/answer.ts';
+import { MAX_ETAGS } from '../../../shared/http/headers.ts';
 import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import fixed from './fixed.json' with { type: 'json' };
 

@@ -1,11 +1,17 @@
 import * as z from 'zod';
 import type { ClientRecord } from '../../../shared/access/clients.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
+import {
+  addUpOrders,
+  countTimes,
+  type Figures,
+  type OrderFigures,
+  PERIOD_KINDS,
+  spreadTimes,
+} from '../../../shared/order/lists/figures.ts';
 import { createdOrders } from '../../../shared/order/lists/sources.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import { countTimes, type Figures, PERIOD_KINDS, spreadTimes } from '../../../shared/order/rules/figures.ts';
 import { formatFolio, sumRefunds } from '../../../shared/order/rules/status.ts';
-import { addUpOrders, type OrderFigures } from '../../../shared/ordering/order-figures.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/document-values.ts';
 import { amount, recordId, shownText, timestamp } from '../fields.ts';
 import { choicesFilter } from '../lists.ts';
-import { quantity } from './order-fields.ts';
+import { quantity } from './order-parts.ts';
 
 const ORDER_PARTS = ['shipments', 'reviews', 'refunds', 'invoices', 'comments'] as const;
 export type OrderPart = (typeof ORDER_PARTS)[number];

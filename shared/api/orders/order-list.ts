@@ -16,7 +16,7 @@ import {
   paymentStatus,
   quantity,
   subscription,
-} from './order-fields.ts';
+} from './order-parts.ts';
 
 const listOrderDetail = z
   .strictObject({ default_image: z.string().nullable().describe('Address of an image of the product.'), quantity })

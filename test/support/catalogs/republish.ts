@@ -1,8 +1,8 @@
 import { vi } from 'vitest';
 import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { catalog, catalogBucket } from '../../../shared/deps.ts';
+import { perContainer } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { perContainer } from '../../../shared/runtime/container.ts';
 import { publishRecords } from '../engines/catalog-bucket.ts';
 import type { smallCatalog } from './small-catalog.ts';
 

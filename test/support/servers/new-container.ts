@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
+import { beginContainer } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { beginContainer } from '../../../shared/runtime/container.ts';
 import { takeUnavailable } from '../proofs/patience.ts';
 
 /*

@@ -3,7 +3,6 @@ import {
   allocate,
   divideHalfUp,
   formatCents,
-  formatMicros,
   parseCents,
   parseMicros,
   roundToTotal,
@@ -76,25 +75,6 @@ describe('formatCents', () => {
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses %d, which is no amount', (cents) => {
     expect(() => formatCents(cents)).toThrow(new RangeError(`not a non-negative whole number: ${cents}`));
-  });
-});
-
-describe('formatMicros', () => {
-  it.each([
-    [0, '0.00'],
-    [1, '0.000001'],
-    [100_000, '0.10'],
-    [125_000, '0.125'],
-    [150_000_000, '150.00'],
-    [1_000_000, '1.00'],
-    [20_500_000, '20.50'],
-    [123_456, '0.123456'],
-  ])('writes %i micros as %s', (micros, text) => {
-    expect(formatMicros(micros)).toBe(text);
-  });
-
-  it('refuses a negative value', () => {
-    expect(() => formatMicros(-100_000)).toThrow(RangeError);
   });
 });
 

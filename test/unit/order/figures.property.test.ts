@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FiguredOrder, groupByPeriod, listPeriods, sumFigures } from '../../../shared/order/rules/figures.ts';
+import { type FiguredOrder, groupByPeriod, listPeriods, sumFigures } from '../../../shared/order/lists/figures.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { tries } from '../../support/proofs/proof.ts';
 

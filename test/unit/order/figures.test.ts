@@ -6,7 +6,7 @@ import {
   listPeriods,
   spreadTimes,
   sumFigures,
-} from '../../../shared/order/rules/figures.ts';
+} from '../../../shared/order/lists/figures.ts';
 
 const CITY = 'America/Mexico_City';
 const BORDER = 'America/Tijuana';
