@@ -43,6 +43,9 @@ const storedShipment = z.object({
   shippedAt: z.string(),
 });
 
+/** What a client sends with an order and the order keeps as it is, or its default. */
+export const keptAsSent = z.object({ comments: erases(z.string().default(''), '') });
+
 /** An order as of its last change, with copies of the people and records that it shows. */
 export const storedOrder = z.object({
   id: z.number(),
@@ -118,7 +121,7 @@ export const storedOrder = z.object({
     .object({ at: z.string(), under: z.array(z.number()).readonly() })
     .nullable()
     .default(null),
-  comments: erases(z.string(), ''),
+  ...keptAsSent.shape,
   /** The provider's id of the invoice; '' without one. */
   cfdi: z.string(),
   /** The corrected receiver of a replacement that is yet to be issued. */

@@ -3,7 +3,7 @@ import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../catalog/catalog.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
-import type { Order, SentPerson } from '../order/order.ts';
+import { keptAsSent, type Order, type SentPerson } from '../order/order.ts';
 import type { OrderLine } from '../order/order-parts.ts';
 import { firstOrderStatus, markApproved, startPayment } from '../order/rules/status.ts';
 import { startPaymentAttempt } from '../payments/start-payment.ts';
@@ -90,7 +90,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     orderStatus,
     ...markApproved(undefined, orderStatus, time),
     ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
-    comments: body.order.comments ?? '',
+    ...keptAsSent.parse(body.order),
     createdAt: time,
     updatedAt: time,
     lines,
