@@ -1,4 +1,4 @@
-import { issueToken } from '../../shared/access/issue-token.ts';
+import { issueToken } from '../../shared/access/password.ts';
 import { tokenContract } from '../../shared/api/people/people.ts';
 import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/credentials.ts';

@@ -4,15 +4,35 @@ import { getOrder } from '../order/orders.ts';
 import { dueInvoices, type InvoiceRow } from '../order/rows/invoice-rows.ts';
 import { logError } from '../runtime/log.ts';
 import { unlessPaused } from '../store/pause.ts';
+import type { Table } from '../store/table.ts';
 import { archiveDocument, postponeArchive } from './archive-document.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
-import type { InvoiceDeps, OrderDocument } from './invoice-attempt.ts';
+import { getPart } from './global/global-parts.ts';
+import {
+  expectDocument,
+  type InvoiceDeps,
+  type OrderDocument,
+  recordIssued,
+  recordNotIssued,
+  recordPostponed,
+  repeatAttempt,
+} from './invoice-attempt.ts';
 import { changeDocument } from './invoice-changes.ts';
-import { sendDueMail } from './mail-document.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
+import { mailDocument, sendDueMail } from './mail-document.ts';
 import { type Outcomes, processInBatches } from './process-in-batches.ts';
-import { postponeIssue, resumeIssue } from './resume-issue.ts';
-import { type DueTask, INVOICE_LIST_STATUSES, listDueTasks } from './rules/invoice-status.ts';
-import { listDocuments } from './rules/tax-document.ts';
+import type { ProvidedDocument } from './provider.ts';
+import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
+import { isWaitingForPart } from './rules/global/global-sale.ts';
+import {
+  type DueTask,
+  documentRefusal,
+  getIssueEnd,
+  INVOICE_LIST_STATUSES,
+  listDueTasks,
+} from './rules/invoice-status.ts';
+import { repeatTask } from './rules/tasks.ts';
+import { findDocument, findRelated, listDocuments, type TaxDocument } from './rules/tax-document.ts';
 
 // A run ends before the next one starts, which continues with the remaining invoices.
 const RUN_MS = 4 * 60 * 1_000;
@@ -86,3 +106,107 @@ async function markUnpaid(unpaid: OrderDocument, act: Act, { table }: InvoiceDep
   );
   return isChanged ? 'pue_unpaid' : 'unchanged';
 }
+
+const PROVIDER_MS = 5_000;
+
+/** Looks up an attempt of unknown outcome, or makes a new attempt. Throws if the provider cannot be reached. */
+export async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const isUnknown = expectDocument(issuing).status === 'requested';
+  return isUnknown ? findOutcome(issuing, act, deps) : retryIssue(issuing, act, deps);
+}
+
+async function findOutcome(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const attempt = expectDocument(issuing);
+  const match = await deps.invoicing().find(attempt.key, AbortSignal.timeout(PROVIDER_MS));
+  if (match?.status === 'valid') return recordAndMail(issuing, match, act, deps);
+  if (match?.status === 'cancelled') {
+    await recordNotIssued(issuing, 'cancelled_with_provider', act, deps);
+    return 'not_issued';
+  }
+  if (match?.status === 'failed') return postpone(issuing, 'failed_with_provider', act, deps);
+  if (!match && isAttemptLost(attempt, act.now)) return postpone(issuing, 'not_found', act, deps);
+  await postponeIssue(issuing, act, deps);
+  return 'later';
+}
+
+async function recordAndMail(
+  issuing: OrderDocument,
+  provided: ProvidedDocument,
+  act: Act,
+  deps: InvoiceDeps,
+): Promise<string> {
+  const { order, isMailClaimed } = await recordIssued(issuing, provided, act, deps);
+  if (isMailClaimed) await mailDocument({ ...issuing, order }, act, deps);
+  return 'issued';
+}
+
+async function postpone(issuing: OrderDocument, reason: string, act: Act, deps: InvoiceDeps): Promise<string> {
+  const { order } = await recordPostponed(issuing, { reason }, act, deps);
+  return findDocument(order, issuing.key)?.status ?? 'unchanged';
+}
+
+/** Schedules the next lookup or attempt, unless the document has changed. */
+export async function postponeIssue(issuing: OrderDocument, act: Act, { table, business }: InvoiceDeps): Promise<void> {
+  const { now } = act;
+  const { status } = expectDocument(issuing);
+  await changeDocument(table, issuing, act, (document, order) => {
+    if (document.status !== status) return undefined;
+    if (status === 'requested') return repeatTask(document, 'issue', now);
+    const until = getIssueEnd(document, order, business.timeZone);
+    return postponeAttempt(document, { reason: document.reason ?? 'failed', now, until });
+  });
+}
+
+/** Stores the new attempt's key before the provider is called. */
+async function retryIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const current = expectDocument(issuing);
+  const part = isWaitingForPart(current) ? await findCreditedPart(issuing.order, deps.table) : undefined;
+  let next: TaxDocument = current;
+  const { order, isChanged } = await changeDocument(deps.table, issuing, act, (document, fresh) => {
+    if (document.status !== 'retrying') return undefined;
+    next = toNextAttempt(applyPart(document, part), fresh, act, deps);
+    return next;
+  });
+  if (!isChanged) return 'unchanged';
+  if (next.status !== 'requested') return next.status;
+  const { outcome } = await issueAndMail({ order, key: next.key, timeoutMs: PROVIDER_MS }, act, deps);
+  return OUTCOMES[outcome];
+}
+
+const OUTCOMES = {
+  issued: 'issued',
+  refused: 'not_issued',
+  failed: 'not_issued',
+  unavailable: 'retrying',
+  unknown: 'later',
+} as const satisfies Record<IssueOutcome['outcome'], string>;
+
+type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
+
+/** Returns the issued part that a credit note relates to; undefined until it is issued. */
+async function findCreditedPart({ global }: Order, table: Table): Promise<CreditedPart | undefined> {
+  const part = global ? await getPart(table, global) : undefined;
+  return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
+}
+
+const applyPart = (document: TaxDocument, part: CreditedPart | undefined): TaxDocument =>
+  isWaitingForPart(document) ? { ...document, ...part } : document;
+
+function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { business }: InvoiceDeps): TaxDocument {
+  if (isWaitingForPart(document)) return { ...repeatTask(document, 'issue', now), reason: 'global_not_issued' };
+  const until = getIssueEnd(document, order, business.timeZone);
+  const related = document.kind === 'invoice' ? undefined : findRelated(order, document)?.status;
+  if (related === 'cancelled') return markNotIssued(document, 'invoice_cancelled');
+  // SAT does not cancel an invoice that valid documents relate to.
+  if (related && BEING_CANCELLED.includes(related)) {
+    return postponeAttempt(document, { reason: 'invoice_cancelling', now, until });
+  }
+  const refusal = documentRefusal(document, order);
+  // The customer may pay again while the window is open.
+  if (refusal === 'payment_rejected') return postponeAttempt(document, { reason: refusal, now, until });
+  if (refusal) return markNotIssued(document, refusal);
+  if (until && now > until) return markNotIssued(document, 'invoice_window_closed');
+  return countRetry(repeatAttempt(document, order, now), document);
+}
+
+const BEING_CANCELLED: readonly TaxDocument['status'][] = ['cancelling', 'cancellation_pending'];

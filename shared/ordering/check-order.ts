@@ -21,7 +21,6 @@ import {
   sumQuantities,
   toPricedLines,
 } from '../quotes/basket.ts';
-import { type Delivery, planDelivery } from '../quotes/delivery.ts';
 import {
   atHeldPrices,
   compareToHold,
@@ -31,7 +30,15 @@ import {
   holdError,
   type SentHold,
 } from '../quotes/hold.ts';
-import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
+import {
+  collectProblems,
+  type Delivery,
+  makeOffer,
+  type Offer,
+  type OfferedCoupon,
+  planDelivery,
+  representQuote,
+} from '../quotes/quote.ts';
 import type { Business, Collecting } from '../runtime/config.ts';
 import type { Document } from '../store/documents.ts';
 import type { FoundPeople } from './order-people.ts';

@@ -6,7 +6,7 @@ import type { PatientOnRecord, SentPerson } from '../order/order.ts';
 import { type Names, OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../people/person.ts';
 import type { Phone } from '../people/rules/roles.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../people/users.ts';
-import type { Delivery } from '../quotes/delivery.ts';
+import type { Delivery } from '../quotes/quote.ts';
 import { userKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 

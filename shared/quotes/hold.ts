@@ -11,8 +11,7 @@ import type { ValidationError } from '../domain/refusal.ts';
 import { foldCode } from '../domain/text.ts';
 import type { Message, PlainCode } from '../messages/messages.ts';
 import type { BasketLine, RequestedLine } from './basket.ts';
-import type { Delivery } from './delivery.ts';
-import type { Offer, OfferedCoupon, Quote } from './quote.ts';
+import type { Delivery, Offer, OfferedCoupon, Quote } from './quote.ts';
 
 export type Hold = {
   readonly gatewayKeyId: string;

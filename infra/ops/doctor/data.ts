@@ -3,7 +3,7 @@ import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
-import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/payments.ts';
+import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/orders.ts';
 import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../shared/payments/configured.ts';
 import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/account.ts';

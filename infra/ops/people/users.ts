@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { changeUser } from '../../../shared/people/change-user.ts';
+import { changeUser } from '../../../shared/people/patients.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { ROLES } from '../../../shared/people/rules/roles.ts';
 import {

@@ -14,8 +14,8 @@ import {
   replaceSecret,
   signingSecrets,
 } from '../../../shared/events/webhooks/endpoints.ts';
+import { type Replay, replayEvents } from '../../../shared/events/webhooks/order-queues.ts';
 import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
-import { type Replay, replayEvents } from '../../../shared/events/webhooks/replay-events.ts';
 import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';

@@ -5,10 +5,11 @@ import { parseSoughtPhone } from '../../people/rules/roles.ts';
 import { contract } from '../contract.ts';
 import { date, email, recordId, requiredText, stamps } from '../fields.ts';
 import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
-import { listedInclude, listedParts } from './included.ts';
 import {
   amounts,
   deliveryDates,
+  listedInclude,
+  listedParts,
   orderOrigin,
   orderStatus,
   orderTags,

@@ -16,9 +16,17 @@ import {
 } from '../rules/build/cfdi.ts';
 import { toUnitName } from '../rules/sat-tables.ts';
 import type { Cancellation } from '../rules/tax-document.ts';
-import { type Issuer, NO_VALIDITY, type SandboxDocument } from './document.ts';
+import {
+  type Attributes,
+  element,
+  type Issuer,
+  NO_VALIDITY,
+  type SandboxDocument,
+  writeCents,
+  writeDecimal,
+  writeExactly,
+} from './document.ts';
 import { PAYMENT_CONCEPT, paymentsElement } from './payment.ts';
-import { type Attributes, element, writeCents, writeDecimal, writeExactly } from './xml.ts';
 
 type CfdiParts = {
   readonly root: Attributes;

@@ -1,6 +1,6 @@
 import { fiscalText } from '../../domain/text.ts';
 import type { IvaOfRate, PaymentComplement } from '../rules/build/cfdi.ts';
-import { element, writeCents, writeDecimal } from './xml.ts';
+import { element, writeCents, writeDecimal } from './document.ts';
 
 /** The concept's values are fixed (CRP20101 to CRP20123). */
 export const PAYMENT_CONCEPT = element('cfdi:Concepto', {

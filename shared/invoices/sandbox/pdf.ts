@@ -1,6 +1,5 @@
 import { computeConcept, type FiscalDocument, getDocumentTotal, toPublicReceiver } from '../rules/build/cfdi.ts';
-import { NO_VALIDITY, type SandboxDocument } from './document.ts';
-import { centsToMicros, writeExactly } from './xml.ts';
+import { centsToMicros, NO_VALIDITY, type SandboxDocument, writeExactly } from './document.ts';
 
 const TITLES = {
   invoice: 'Factura',

@@ -1,4 +1,4 @@
-import type { OrderPart } from '../../api/orders/included.ts';
+import type { OrderPart } from '../../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { listDocuments, nameFiles, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import { type Documents, linkInvoiceFile } from '../../store/documents.ts';

@@ -1,5 +1,5 @@
-import type { ListedPart } from '../../api/orders/included.ts';
 import type { OrderListItem } from '../../api/orders/order-list.ts';
+import type { ListedPart } from '../../api/orders/order-parts.ts';
 import type { Role } from '../../people/rules/roles.ts';
 import type { Order } from '../order.ts';
 import { formatFolio } from '../rules/status.ts';

@@ -3,9 +3,8 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { authenticateUser, identifyClient } from '../../../shared/access/authenticate.ts';
 import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/access/clients.ts';
-import { issueToken } from '../../../shared/access/issue-token.ts';
 import { reserveLoginTry } from '../../../shared/access/login-attempts.ts';
-import { hashPassword } from '../../../shared/access/password.ts';
+import { hashPassword, issueToken } from '../../../shared/access/password.ts';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import {

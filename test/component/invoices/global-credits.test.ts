@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { toRequestBody } from '../../../shared/invoices/facturapi/body.ts';
-import { toFiscalDocument } from '../../../shared/invoices/fiscal-document.ts';
 import { issueGlobal } from '../../../shared/invoices/global/issue-globals.ts';
+import { toFiscalDocument } from '../../../shared/invoices/issue-document.ts';
 import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { business } from '../../../shared/runtime/config.ts';

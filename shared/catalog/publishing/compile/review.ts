@@ -1,5 +1,5 @@
 import { isControlled, namesControlledSubstance } from '../../../domain/medicines.ts';
-import { isShippedProductKey } from '../folder/sat-product-keys.ts';
+import { isShippedProductKey } from '../folder/rules.ts';
 import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };

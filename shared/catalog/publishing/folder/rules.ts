@@ -1,11 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { toGtin14 } from '../../../domain/gtin.ts';
 import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../../domain/medicines.ts';
 import { foldCode, foldText } from '../../../domain/text.ts';
 import { findStateOfZipcode, isMexico } from '../../../people/rules/address.ts';
+import { once } from '../../../runtime/async.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
-import { describeUnknownProductKey, isShippedProductKey } from './sat-product-keys.ts';
 
 /**
  * Returns the errors across fields, records and files, each once: rules read only fields without errors of their own,
@@ -224,4 +225,25 @@ function requireListedProductKeys({ products = [], sat_product_keys: own = [] }:
     if (key === undefined || ownKeys.has(key) || isShippedProductKey(key)) return [];
     return [folderError('products', product, 'sat_key', describeUnknownProductKey(key))];
   });
+}
+
+/** SAT's keys of a pharmacy's goods and shipping, with their names; see the file's header. */
+const shippedKeys = once((): ReadonlyMap<string, string> => {
+  const lines = readFileSync(new URL('sat-product-keys.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const entries = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
+  return new Map(entries.map(([key = '', name = '']) => [key, name]));
+});
+
+export const isShippedProductKey = (key: string): boolean => shippedKeys().has(key);
+
+export function describeUnknownProductKey(key: string): string {
+  // A class has 00 as the last two digits.
+  const classKey = `${key.slice(0, 6)}00`;
+  const className = shippedKeys().get(classKey);
+  const near = className === undefined ? '' : ` Its class ${classKey} (${className}) is.`;
+  const ways =
+    '`npx node infra/sat/write-product-keys.ts` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
+  return `It is not among SAT's keys as shipped.${near} ${ways}`;
 }

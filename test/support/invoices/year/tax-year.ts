@@ -1,5 +1,5 @@
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
-import { toFiscalDocument } from '../../../../shared/invoices/fiscal-document.ts';
+import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
 import {
   isAttemptLost,
   markIssued,
