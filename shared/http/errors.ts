@@ -1,9 +1,6 @@
 import { Refusal, unavailable, type ValidationError } from '../domain/refusal.ts';
-import { isFault, REFUSALS, type RefusalCode } from '../messages/refusals.ts';
+import { REFUSALS, type RefusalCode } from '../messages/refusals.ts';
 import { type Language, say } from '../messages/say.ts';
-import { logError, noteRequest } from '../runtime/log.ts';
-import { chooseLanguage, jsonResult } from './headers.ts';
-import type { Exchange } from './request-log.ts';
 import { valueAt } from './validation.ts';
 
 type Path = ValidationError['path'];
@@ -17,22 +14,6 @@ type ErrorAnswer = {
 
 /** The rest is reported once these are corrected. */
 const MAX_ERRORS = 100;
-
-export const errorMapping = () => ({
-  onError: (exchange: Exchange) => {
-    const { event, error } = exchange;
-    if (error instanceof Refusal) noteCodes(error);
-    const input = event.body ?? event.queryStringParameters;
-    const answer = toErrorAnswer(error, chooseLanguage(event), input);
-    const fields = { requestId: event.requestContext.requestId, code: answer.code };
-    if (isFault(answer.code)) logError('request failed', error, fields);
-    exchange.response = jsonResult(answer.status, answer);
-  },
-});
-
-function noteCodes({ errors }: Refusal): void {
-  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
-}
 
 /** The only place that converts errors to answers. */
 export function toErrorAnswer(error: unknown, language: Language, input: unknown): ErrorAnswer {

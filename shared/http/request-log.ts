@@ -1,8 +1,11 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Contract } from '../api/contract.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { isFault } from '../messages/refusals.ts';
+import { logError, noteRequest } from '../runtime/log.ts';
 import { logRequest } from '../runtime/metrics.ts';
-import { toRefusal } from './errors.ts';
-import { chooseLanguage, HARDENING_HEADERS } from './headers.ts';
+import { toErrorAnswer, toRefusal } from './errors.ts';
+import { chooseLanguage, HARDENING_HEADERS, jsonResult } from './headers.ts';
 
 export type Exchange = {
   event: APIGatewayProxyEvent;
@@ -40,4 +43,20 @@ export function requestLog(contract: Contract) {
     after: finish,
     onError: finish,
   };
+}
+
+export const errorMapping = () => ({
+  onError: (exchange: Exchange) => {
+    const { event, error } = exchange;
+    if (error instanceof Refusal) noteCodes(error);
+    const input = event.body ?? event.queryStringParameters;
+    const answer = toErrorAnswer(error, chooseLanguage(event), input);
+    const fields = { requestId: event.requestContext.requestId, code: answer.code };
+    if (isFault(answer.code)) logError('request failed', error, fields);
+    exchange.response = jsonResult(answer.status, answer);
+  },
+});
+
+function noteCodes({ errors }: Refusal): void {
+  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
 }

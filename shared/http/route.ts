@@ -14,10 +14,9 @@ import { noteRequest, runWithNotes } from '../runtime/log.ts';
 import { measure } from '../runtime/metrics.ts';
 import { jsonBody, readBytes } from './body.ts';
 import { type Authenticator, readCredentials } from './credentials.ts';
-import { errorMapping } from './errors.ts';
 import { chooseLanguage, EXPOSED_HEADERS, jsonResult, readHeader, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { requestLog } from './request-log.ts';
+import { errorMapping, requestLog } from './request-log.ts';
 import { readQuery, toValidationErrors } from './validation.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;

@@ -35,13 +35,16 @@ export const COLLECTED: Pick<Example, 'body'> = {
   body: { ...delivery.body, order: { details: [{ product: 1, quantity: 2 }], payment_method: 4, store: 1 } },
 };
 
-/** Returns the examples of a route with their statuses. Throws when it has none. */
+const PLAIN: readonly Example[] = [{ name: 'plain', summary: 'Without parameters' }];
+
+/** Returns the examples of a route with their statuses; one without parameters for a list that has none. Else it throws. */
 export function getExamples({
   method,
   path,
   contract,
 }: Omit<Route, 'handler'>): readonly (Example & { readonly status: number })[] {
-  const examples = EXAMPLES[`${method} ${path}`];
+  const isPlain = method === 'GET' && !path.includes('{');
+  const examples = EXAMPLES[`${method} ${path}`] ?? (isPlain ? PLAIN : undefined);
   if (!examples) throw new Error(`no examples of ${method} ${path} in infra/api/examples/requests.json`);
   const [success] = Object.keys(contract.answers);
   return examples.map((example) => ({ status: Number(success), ...example }));
