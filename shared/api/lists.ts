@@ -134,25 +134,23 @@ export const numberFilter = shortText()
   .meta({ type: 'number' });
 
 export const choicesFilter = <const Choice extends string>(choices: readonly Choice[]) =>
-  commaSeparated({ length: MAX_LIST_TEXT, values: choices.length * 2 })
-    .refine((list) => list.every((value) => choices.includes(value as Choice)), {
-      error: 'not_a_choice' satisfies MessageCode,
-      params: { choices: choices.join(', ') },
-    })
+  someChoices(choices, { length: MAX_LIST_TEXT, values: choices.length * 2 })
     .transform((list) => list as Choice[])
     .meta({ type: 'array', maxItems: choices.length * 2, items: { type: 'string', enum: choices } });
 
 /** Each value at most once; a blank text counts as an omitted parameter. */
 export const distinctChoices = <const Choice extends string>(choices: readonly Choice[]) =>
-  commaSeparated({ length: MAX_TEXT, values: choices.length })
-    .refine((list) => list.every((value) => choices.includes(value as Choice)), {
-      error: 'not_a_choice' satisfies MessageCode,
-      params: { choices: choices.join(', ') },
-      abort: true,
-    })
+  someChoices(choices, { length: MAX_TEXT, values: choices.length })
     .refine((list) => new Set(list).size === list.length, 'repeated_value' satisfies MessageCode)
     .transform((list) => (list.length === 0 ? undefined : (list as Choice[])))
     .meta({ type: 'array', maxItems: choices.length, uniqueItems: true, items: { type: 'string', enum: choices } });
+
+const someChoices = (choices: readonly string[], bounds: ListBounds) =>
+  commaSeparated(bounds).refine((list) => list.every((value) => choices.includes(value)), {
+    error: 'not_a_choice' satisfies MessageCode,
+    params: { choices: choices.join(', ') },
+    abort: true,
+  });
 
 /** `id`: the name in the OpenAPI document. `items`: their plural. `more`: the fields that only this page has. */
 export const page = <Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(

@@ -46,7 +46,7 @@ export function shippingOptions(input: {
     const method = input.methods.get(rate.shipping_method);
     if (method !== undefined) options.push(toOption(method, rate, input.now));
   }
-  return options.sort(byPriceThenId);
+  return options.sort((a, b) => a.priceCents - b.priceCents || a.id - b.id);
 }
 
 function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterable<ShippingRate> {
@@ -85,8 +85,6 @@ export function defaultShippingOption(options: readonly ShippingOption[]): Shipp
 }
 
 const toCharge = ({ priceCents, discountCents }: ShippingOption): Cents => priceCents - discountCents;
-
-const byPriceThenId = (a: ShippingOption, b: ShippingOption): number => a.priceCents - b.priceCents || a.id - b.id;
 
 export const pickupOption = (method: ShippingMethodTerms): ShippingOption => ({
   ...method,

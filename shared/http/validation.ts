@@ -46,15 +46,14 @@ function toMessage(issue: Issue, value: unknown): Message {
   if (value === undefined) return { code: 'required' };
   if (value === null) return { code: 'not_null' };
   // A contract's rule has a message code instead of a text, and the message's values as parameters.
-  if (isMessageCode(issue.message)) return { code: issue.message, values: readParams(issue) } as Message;
+  const values = issue.code === 'custom' ? issue.params : undefined;
+  if (isMessageCode(issue.message)) return { code: issue.message, values } as Message;
   if (issue.code === 'invalid_type') return { code: WRONG_TYPE[issue.expected] ?? 'invalid_value' };
   if (issue.code === 'too_small') return belowMinimum(issue.origin, Number(issue.minimum));
   if (issue.code === 'too_big') return aboveMaximum(issue.origin, Number(issue.maximum));
   if (issue.code === 'invalid_value') return { code: 'not_a_choice', values: { choices: issue.values.join(', ') } };
   return { code: 'invalid_value' };
 }
-
-const readParams = (issue: Issue) => (issue.code === 'custom' ? issue.params : undefined);
 
 function belowMinimum(origin: string, minimum: number): Message {
   if (origin === 'string' && minimum === 1) return { code: 'blank' };

@@ -1,7 +1,7 @@
 import type { CreateOrderRequest } from '../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../catalog/catalog.ts';
-import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import type { LineAmounts } from '../domain/pricing.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
 import { keptAsSent, type Order, type SentPerson } from '../order/order.ts';
 import type { OrderLine } from '../order/order-parts.ts';
@@ -61,6 +61,7 @@ const NOTHING_DONE_YET = {
 export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
   const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
+  const { lines: lineAmounts, ...totals } = amounts;
   const time = now.toISOString();
   const updatedBy = people.actor.id;
   const stamp = { created_at: time, updated_at: time, updated_by: updatedBy };
@@ -68,7 +69,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const sentPerson = toSentPerson(body.user, terms.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
-  const lines = copyLines(terms.lines, amounts.lines, ids.lines);
+  const lines = copyLines(terms.lines, lineAmounts, ids.lines);
   const stored = { documents, ids: ids.prescriptions };
   const orderStatus = firstOrderStatus(lines);
   const fields = {
@@ -85,11 +86,11 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     invoicing,
     paymentMethod: terms.paymentMethod,
     coupon: copyCoupon(offer.coupon),
-    ...pickTotals(amounts),
+    ...totals,
     ...copyDelivery(sale, catalog),
     orderStatus,
     ...markApproved(undefined, orderStatus, time),
-    ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
+    ...startPayment(totals.totalCents, terms.paymentMethod.initial_payment_status, time),
     ...keptAsSent.parse(body.order),
     createdAt: time,
     updatedAt: time,
@@ -138,8 +139,6 @@ function copyPeople(people: OrderPeople, patient: UserRecord, input: Parameters<
     updatedBy: actor,
   };
 }
-
-const pickTotals = ({ lines: _, ...totals }: BasketAmounts): Omit<BasketAmounts, 'lines'> => totals;
 
 const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, catalog: Catalog) => ({
   shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,

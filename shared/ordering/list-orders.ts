@@ -13,8 +13,9 @@ import { readOrderPage } from '../order/lists/order-page.ts';
 import { type Order, toViewer } from '../order/order.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../order/rules/status.ts';
 import { joinName } from '../people/person.ts';
-import { patientWithEmail, patientWithPhone } from '../people/users.ts';
+import { markedPatient } from '../people/users.ts';
 import type { Business } from '../runtime/config.ts';
+import { emailKey, phoneKey } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
 export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
@@ -126,8 +127,8 @@ async function findPatient(
 ): Promise<number | 'nobody' | undefined> {
   const named = await Promise.all([
     ...(patient === undefined ? [] : [patient]),
-    ...(email === undefined ? [] : [patientWithEmail(table, clientId, email)]),
-    ...(phone === undefined ? [] : [patientWithPhone(table, clientId, phone)]),
+    ...(email === undefined ? [] : [markedPatient(table, emailKey(clientId, email))]),
+    ...(phone === undefined ? [] : [markedPatient(table, phoneKey(clientId, phone))]),
   ]);
   if (named.length === 0) return undefined;
   const [id = 'nobody'] = named;

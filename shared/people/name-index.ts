@@ -37,9 +37,10 @@ type Indexed = PatientKey & { readonly name: string };
 type Patient = Names & PatientKey;
 
 /** Returns the items that find a patient by a packed name, and the one that records the name. */
-export const nameItems = (indexed: Indexed): Item[] => [patientNameItem(indexed), ...searchItems(indexed)];
-
-const patientNameItem = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
+export const nameItems = (indexed: Indexed): Item[] => {
+  const { clientId, id, name } = indexed;
+  return [{ ...patientNameKey(clientId, id, name), name }, ...searchItems(indexed)];
+};
 
 // Each suffix is an item and costs a write unit, up to 1 KB. Names have about 20 suffixes and hardly ever 64; a longer name,
 // probably made up, goes into one list that every search reads.
@@ -102,12 +103,12 @@ export async function findPatients(
   // The names with any word that is not too common contain all matches, except for long names.
   const short = results.find((names) => names !== undefined);
   if (!long || !short) return undefined;
-  const matches = [...short, ...long].filter(({ name }) => hasWords(unpackName(String(name)), words));
+  const matches = [...short, ...long].filter(({ name }) =>
+    words.every((word) => unpackName(String(name)).includes(word)),
+  );
   const patients = new Set(matches.map(({ sk }) => parseNameKey(String(sk))));
   return patients.size <= limits.patients ? [...patients] : undefined;
 }
-
-const hasWords = (name: string, words: readonly string[]): boolean => words.every((word) => name.includes(word));
 
 function namesWith(table: Table, clientId: number, word: string, limits: Limits): Promise<Item[] | undefined> {
   const { pk, start } = nameQuery(clientId, word);

@@ -130,15 +130,8 @@ export async function userByEmail(table: Table, client: number, email: string): 
   return mark && userById(table, client, parseHolder(mark).userId);
 }
 
-/** Returns the id of the client's patient with this e-mail, in lower case; one read. */
-export const patientWithEmail = (table: Table, client: number, email: string): Promise<number | undefined> =>
-  markedPatient(table, emailKey(client, email));
-
-/** Returns the id of the client's patient with this phone, E.164; one read. */
-export const patientWithPhone = (table: Table, client: number, phone: string): Promise<number | undefined> =>
-  markedPatient(table, phoneKey(client, phone));
-
-async function markedPatient(table: Table, key: Key): Promise<number | undefined> {
+/** Returns the id of the patient who has the mark of an e-mail or a phone; one read. */
+export async function markedPatient(table: Table, key: Key): Promise<number | undefined> {
   const mark = await table.get(key);
   const owner = mark && parseHolder(mark);
   return owner?.role === 'patient' ? owner.userId : undefined;

@@ -95,8 +95,6 @@ export function cachedSecret<Value>(
 
 const secretAnswer = z.object({ SecretString: z.string() });
 
-const parseSecretAnswer = (answer: unknown): string => secretAnswer.parse(answer).SecretString;
-
 const secretRequest = (secretId: string): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'secretsmanager.GetSecretValue' },
@@ -110,5 +108,5 @@ async function readSecret(secretId: string): Promise<string> {
   const answer = await signedFetch('secretsmanager', access)(url, TIMEOUT_MS, secretRequest(secretId));
   // The log omits messages and shows a code.
   if (!answer.ok) throw Object.assign(new Error(`Secrets Manager answered ${answer.status}`), { code: answer.status });
-  return parseSecretAnswer(await answer.json());
+  return secretAnswer.parse(await answer.json()).SecretString;
 }

@@ -75,11 +75,10 @@ export async function createEndpoint(
 
 /** Returns the endpoints of one or all clients. One query per some 2,000. */
 export async function listEndpoints(table: Table, clientId?: number): Promise<Endpoint[]> {
-  const ofClient = clientId === undefined ? {} : startingWith(clientWebhooks(clientId));
+  const where = 'begins_with(sk, :start)';
+  const ofClient = clientId === undefined ? {} : { where, values: { ':start': clientWebhooks(clientId) } };
   return (await table.all({ pk: WEBHOOKS_PARTITION, ...ofClient })).map(parseEndpoint);
 }
-
-const startingWith = (start: string) => ({ where: 'begins_with(sk, :start)', values: { ':start': start } });
 
 export async function getEndpoint(table: Table, { clientId, id }: EndpointKey): Promise<Endpoint | undefined> {
   const item = await table.get(webhookKey(clientId, id));

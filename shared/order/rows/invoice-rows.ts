@@ -156,10 +156,10 @@ export async function uninvoicedRows(
   const values = { ':from': from.toISOString(), ':until': until.toISOString() };
   // BETWEEN includes its upper bound, but no key is an instant without an order.
   const query = { pk: UNINVOICED_PARTITION, where: 'sk BETWEEN :from AND :until', values };
-  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map(parseUninvoicedRow);
+  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map((item) =>
+    parseItem(storedUninvoicedRow, item, 'row of a paid order'),
+  );
 }
-
-const parseUninvoicedRow = (item: Item): UninvoicedRow => parseItem(storedUninvoicedRow, item, 'row of a paid order');
 
 const storedLedgerRow = z.union([
   z.object({
@@ -200,7 +200,5 @@ export async function ledgerRows(table: Table, { from, until }: { from: Date; un
   const values = { ':from': from.toISOString(), ':until': until.toISOString() };
   // BETWEEN includes its upper bound, but no key is an instant without a document.
   const items = await table.all({ pk: LEDGER_PARTITION, where: 'sk BETWEEN :from AND :until', values });
-  return items.map(parseLedgerRow);
+  return items.map((item) => parseItem(storedLedgerRow, item, 'ledger row'));
 }
-
-const parseLedgerRow = (item: Item): LedgerRow => parseItem(storedLedgerRow, item, 'ledger row');

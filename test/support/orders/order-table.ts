@@ -136,17 +136,11 @@ export function selection(asked: Partial<OrderSelection>): OrderSelection {
   return {
     clientId: HISTORY,
     viewer: 'client',
-    orderId: undefined,
-    patientId: undefined,
-    sentPhone: undefined,
-    orderStatuses: undefined,
-    paymentStatuses: undefined,
     nameWords: [],
     dateBounds: [],
     ordering: [{ field: 'createdAt', isDescending: true }],
     offset: 0,
     limit: 100,
-    after: undefined,
     ...asked,
   };
 }
