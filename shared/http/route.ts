@@ -58,8 +58,20 @@ export function route<C extends Contract, Caller>(
   authenticate: Authenticator<Caller>,
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): ProxyHandler {
+  const handle = async (event: APIGatewayProxyEvent) => {
+    const credentials = readCredentials(event, edgeConfig().CORS_ORIGINS, contract.authentication);
+    const caller = await measure('auth', () => authenticate(credentials));
+    try {
+      const input = await measure('validation', () => validate(contract, event));
+      const request = toRequest(event, input, caller) as Request<C, Caller>;
+      return toResult(await measure('handler', () => answer(request)), contract, event);
+    } finally {
+      // A refused caller gets no other answer, whatever the request's outcome.
+      await caller.confirmed;
+    }
+  };
   // Built at the first request, because an import must not read the environment.
-  const chain = perContainer(() => middlewareChain(contract, (event) => handle(event, contract, authenticate, answer)));
+  const chain = perContainer(() => middlewareChain(contract, handle));
   return (event, context) => runWithNotes(() => chain()(event, context));
 }
 
@@ -83,44 +95,6 @@ const middlewareChain = (contract: Contract, base: EventHandler): ProxyHandler =
 function corsOptions() {
   const origins = edgeConfig().CORS_ORIGINS;
   return { origins, credentials: origins.length > 0, exposeHeaders: EXPOSED_HEADERS.join(', ') };
-}
-
-async function handle<C extends Contract, Caller>(
-  event: APIGatewayProxyEvent,
-  contract: C,
-  authenticate: Authenticator<Caller>,
-  answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
-): Promise<APIGatewayProxyResult> {
-  const credentials = readCredentials(event, edgeConfig().CORS_ORIGINS, contract.authentication);
-  const caller = await measure('auth', () => authenticate(credentials));
-  try {
-    return await answerTo(event, contract, caller, answer);
-  } finally {
-    // A refused caller gets no other answer, whatever the request's outcome.
-    await caller.confirmed;
-  }
-}
-
-async function answerTo<C extends Contract, Caller>(
-  event: APIGatewayProxyEvent,
-  contract: C,
-  caller: Caller,
-  answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
-): Promise<APIGatewayProxyResult> {
-  const input = await measure('validation', () => validate(contract, event));
-  const request = {
-    id: event.requestContext.requestId,
-    ...input,
-    bytes: () => readBytes(event),
-    caller,
-    sourceAddress: event.requestContext.identity.sourceIp,
-    now: now(),
-    say: (message: Message) => say(message, chooseLanguage(event)),
-    pageUrl: (page: number) => urlWith(event, 'page', String(page)),
-    cursorUrl: (cursor: string) => urlWith(event, 'cursor', cursor),
-    listName: () => listName(event, caller as ListCaller, input),
-  } as Request<C, Caller>;
-  return successResult(await measure('handler', () => answer(request)), contract, event);
 }
 
 type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;
@@ -153,9 +127,22 @@ function parse(schema: z.ZodObject | undefined, input: unknown): { data?: unknow
   return error ? { errors: toValidationErrors(error.issues, input) } : { data, errors: [] };
 }
 
+const toRequest = <Caller>(event: APIGatewayProxyEvent, input: Input, caller: Caller) => ({
+  id: event.requestContext.requestId,
+  ...input,
+  bytes: () => readBytes(event),
+  caller,
+  sourceAddress: event.requestContext.identity.sourceIp,
+  now: now(),
+  say: (message: Message) => say(message, chooseLanguage(event)),
+  pageUrl: (page: number) => urlWith(event, 'page', String(page)),
+  cursorUrl: (cursor: string) => urlWith(event, 'cursor', cursor),
+  listName: () => listName(event, caller as ListCaller, input),
+});
+
 type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
 
-function successResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
+function toResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const result = jsonResult(answer.status ?? Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
   return contract.caching === 'catalog' ? withETag(result, readHeader(event, 'if-none-match')) : result;
