@@ -110,7 +110,7 @@ async function markUnpaid(unpaid: OrderDocument, act: Act, { table }: InvoiceDep
 const PROVIDER_MS = 5_000;
 
 /** Looks up an attempt of unknown outcome, or makes a new attempt. Throws if the provider cannot be reached. */
-export async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const isUnknown = expectDocument(issuing).status === 'requested';
   return isUnknown ? findOutcome(issuing, act, deps) : retryIssue(issuing, act, deps);
 }
@@ -146,7 +146,7 @@ async function postpone(issuing: OrderDocument, reason: string, act: Act, deps: 
 }
 
 /** Schedules the next lookup or attempt, unless the document has changed. */
-export async function postponeIssue(issuing: OrderDocument, act: Act, { table, business }: InvoiceDeps): Promise<void> {
+async function postponeIssue(issuing: OrderDocument, act: Act, { table, business }: InvoiceDeps): Promise<void> {
   const { now } = act;
   const { status } = expectDocument(issuing);
   await changeDocument(table, issuing, act, (document, order) => {

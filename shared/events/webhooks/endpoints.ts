@@ -125,7 +125,7 @@ export async function replaceSecret(
 }
 
 /** The write fails unless `former` is the current secret, or null and there is none. */
-export const secretsWrite = (endpoint: number, secrets: EndpointSecrets, former: string | null): Write => ({
+const secretsWrite = (endpoint: number, secrets: EndpointSecrets, former: string | null): Write => ({
   Put: {
     Item: toItem(webhookSecretsKey(endpoint), secrets),
     ...(former === null
@@ -140,7 +140,7 @@ export async function getSecrets(table: Table, endpoint: number): Promise<Endpoi
   return parseItem(storedSecrets, item, 'webhook secrets');
 }
 
-export const listSigning = (formerSecrets: EndpointSecrets['formerSecrets'], now: Date) =>
+const listSigning = (formerSecrets: EndpointSecrets['formerSecrets'], now: Date) =>
   formerSecrets.filter(({ until }) => now.toISOString() < until);
 
 /** Returns the current secret and the former ones that still sign. */

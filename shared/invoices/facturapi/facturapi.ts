@@ -163,10 +163,10 @@ const invoices = z.object({ data: z.array(invoice) });
 type AnsweredInvoice = z.infer<typeof invoice>;
 
 /** Parses an invoice, as the SDK does not check its types at run time. Throws on anything else. */
-export const readInvoice = (answer: unknown): ProvidedDocument => toProvided(parseAnswer(invoice, answer));
+const readInvoice = (answer: unknown): ProvidedDocument => toProvided(parseAnswer(invoice, answer));
 
 /** Parses a list of invoices and returns those with this reference. Throws on anything else. */
-export const readInvoices = (answer: unknown, key: string): ProvidedDocument[] =>
+const readInvoices = (answer: unknown, key: string): ProvidedDocument[] =>
   parseAnswer(invoices, answer).data.flatMap((item) => (item.external_id === key ? [toProvided(item)] : []));
 
 function parseAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
@@ -199,13 +199,13 @@ function readStamp({ uuid, series, folio_number: folio, stamp }: Partial<Answere
 }
 
 /** Throws on anything but a PDF, such as a proxy's error page. */
-export async function readPdf(download: unknown): Promise<Uint8Array> {
+async function readPdf(download: unknown): Promise<Uint8Array> {
   const bytes = await readDownload(download);
   if (bytes.toString('latin1', 0, 5) !== '%PDF-') throw new Error('not a PDF');
   return bytes;
 }
 
-export async function readXml(download: unknown): Promise<Uint8Array> {
+async function readXml(download: unknown): Promise<Uint8Array> {
   const bytes = await readDownload(download);
   if (!bytes.includes('<cfdi:Comprobante')) throw new Error('not a CFDI');
   return bytes;
@@ -214,7 +214,7 @@ export async function readXml(download: unknown): Promise<Uint8Array> {
 // Facturapi documents the format of the receipt, XML, and not its elements.
 const XML_BUT_NOT_HTML = /^\uFEFF?\s*<(?!!doctype html|html)/i;
 
-export async function readReceipt(download: unknown): Promise<Uint8Array> {
+async function readReceipt(download: unknown): Promise<Uint8Array> {
   const bytes = await readDownload(download);
   if (!XML_BUT_NOT_HTML.test(bytes.toString())) throw new Error('not a receipt of a cancellation');
   return bytes;

@@ -150,7 +150,7 @@ type SaleRule = {
  * Returns the products that a later catalog file moves to another base or sells more freely: with a milder sanitary fraction or
  * without a prescription. A product is the same by id or barcode; earlier ones include the withdrawn.
  */
-export function findLessRestricted(before: string, after: string): number[] {
+function findLessRestricted(before: string, after: string): number[] {
   const earlier = [...readWithdrawnRules(before), ...readPublishedRules(before)];
   const byId = new Map(earlier.map((rule) => [rule.id, rule]));
   const byGtin = new Map(earlier.map((rule) => [rule.gtin, rule]));

@@ -238,7 +238,7 @@ const shippedKeys = once((): ReadonlyMap<string, string> => {
 
 export const isShippedProductKey = (key: string): boolean => shippedKeys().has(key);
 
-export function describeUnknownProductKey(key: string): string {
+function describeUnknownProductKey(key: string): string {
   // A class has 00 as the last two digits.
   const classKey = `${key.slice(0, 6)}00`;
   const className = shippedKeys().get(classKey);
