@@ -65,14 +65,6 @@ export function nextTryAt({ tries, now, retryAfterMs = 0 }: FailedTry, random: n
   return new Date(now.getTime() + Math.max(Math.round(pause * (1 + JITTER * random)), requestedMs));
 }
 
-/** Returns the end of the pause after a 429 or 503 with `Retry-After`. */
-export const pausedUntil = (now: Date, retryAfterMs: number): Date =>
-  new Date(now.getTime() + Math.min(retryAfterMs, LONGEST_RETRY_AFTER));
-
-/** True after a day without one success. */
-export const hasFailedTooLong = (failingSince: string, now: Date): boolean =>
-  now.getTime() - Date.parse(failingSince) >= LONGEST_FAILING;
-
 export type TryOutcome = Pick<WebhookAnswer, 'retryAfterMs'> & {
   readonly verdict: Verdict;
   readonly isGivenUp: boolean;
@@ -91,6 +83,8 @@ export function judgeEndpoint(
     ...(isGivenUp && { givenUpCount: endpoint.givenUpCount + 1, lastGivenUpAt: at }),
   };
   if (verdict === 'gone') return { ...failing, disabled: { by: 'gone', at }, isNoticeDue: true };
-  if (hasFailedTooLong(failingSince, now)) return { ...failing, disabled: { by: 'failures', at }, isNoticeDue: true };
-  return verdict === 'busy' ? { ...failing, pausedUntil: pausedUntil(now, retryAfterMs).toISOString() } : failing;
+  if (now.getTime() - Date.parse(failingSince) >= LONGEST_FAILING)
+    return { ...failing, disabled: { by: 'failures', at }, isNoticeDue: true };
+  const pausedUntil = new Date(now.getTime() + Math.min(retryAfterMs, LONGEST_RETRY_AFTER)).toISOString();
+  return verdict === 'busy' ? { ...failing, pausedUntil } : failing;
 }

@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  hasFailedTooLong,
-  judgeAnswer,
-  nextTryAt,
-  parseRetryAfter,
-  pausedUntil,
-} from '../../../../shared/events/webhooks/outcome.ts';
+import { judgeAnswer, judgeEndpoint, nextTryAt, parseRetryAfter } from '../../../../shared/events/webhooks/outcome.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const next = (tries: number, more: { retryAfterMs?: number; random?: number } = {}) =>
@@ -37,15 +31,21 @@ describe('the next try', () => {
     expect(next(1, { retryAfterMs: 90_000 })).toBe('2026-11-23T18:01:30.000Z');
     expect(next(1, { retryAfterMs: 86_400_000 })).toBe('2026-11-23T19:00:00.000Z');
     expect(next(4, { retryAfterMs: 1_000 })).toBe('2026-11-23T18:30:00.000Z');
-    expect(pausedUntil(NOW, 120_000).toISOString()).toBe('2026-11-23T18:02:00.000Z');
-    expect(pausedUntil(NOW, 86_400_000).toISOString()).toBe('2026-11-23T19:00:00.000Z');
   });
 });
 
 describe('an endpoint', () => {
+  const judge = (failingSince: string | null, retryAfterMs?: number) =>
+    judgeEndpoint({ failingSince, givenUpCount: 0 }, { verdict: 'busy', isGivenUp: false, retryAfterMs }, NOW);
+
   it('has failed too long after a day', () => {
-    expect(hasFailedTooLong('2026-11-22T18:00:00.001Z', NOW)).toBe(false);
-    expect(hasFailedTooLong('2026-11-22T18:00:00.000Z', NOW)).toBe(true);
+    expect(judge('2026-11-22T18:00:00.001Z').disabled).toBeUndefined();
+    expect(judge('2026-11-22T18:00:00.000Z').disabled).toEqual({ by: 'failures', at: '2026-11-23T18:00:00.000Z' });
+  });
+
+  it('is paused for as long as it asks, but not more than an hour', () => {
+    expect(judge(null, 120_000).pausedUntil).toBe('2026-11-23T18:02:00.000Z');
+    expect(judge(null, 86_400_000).pausedUntil).toBe('2026-11-23T19:00:00.000Z');
   });
 });
 
