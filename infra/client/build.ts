@@ -21,7 +21,6 @@ const readProjectJson = (file: string) => JSON.parse(readFileSync(join(ROOT, fil
 const runTool = (tool: string, args: readonly string[], input = '') =>
   execFileSync(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, input, encoding: 'utf8' });
 
-/** Returns the types of the OpenAPI document, formatted. */
 export const makeTypes = (): string =>
   runTool('biome', ['format', `--stdin-file-path=${TYPES}`], writeTypes(readProjectJson('infra/api/openapi.json')));
 
@@ -57,7 +56,6 @@ export function writeTypes(description: ApiDescription): string {
   return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations, codes].join('\n\n')}\n`;
 }
 
-/** Lists the codes of all errors, sorted. */
 function listCodes(description: ApiDescription): unknown[] {
   const schemas = listCalls(description)
     .flatMap(({ responses }) => responses.map(([, response]) => readJsonMedia(response).schema ?? {}))

@@ -8,7 +8,6 @@ export type JsonSchema = { [keyword: string]: unknown; properties?: Record<strin
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Describes a JSON body with its examples. */
 export const jsonContent = (schema: JsonSchema, examples: Record<string, unknown>) => ({
   'application/json': { schema, ...(Object.keys(examples).length > 0 && { examples }) },
 });
@@ -33,7 +32,6 @@ export function requireMeta(body: z.ZodType): { id: string; description: string 
   return { id, description };
 }
 
-/** Lists the fields of a path, a query or headers. */
 function describeFields(schema: z.ZodObject): { name: string; schema: JsonSchema; required: boolean }[] {
   const { properties = {}, required } = z.toJSONSchema(schema, { io: 'input', override }) as JsonSchema;
   const names = (required ?? []) as string[];
@@ -100,7 +98,6 @@ type Place = 'path' | 'query' | 'header';
 /** The values of an example request, by parameter name. */
 export type ParameterValues = Readonly<Record<string, unknown>>;
 
-/** The parameters that many operations share. */
 export const PARAMETERS = {
   AcceptLanguage: {
     name: 'Accept-Language',
@@ -124,13 +121,9 @@ export function describeParameters(contract: Contract, values: ParameterValues):
     const schema = place === 'header' ? contract.headers : contract[place];
     return schema ? describeFields(schema).map((field) => describeParameter(place, field, values)) : [];
   });
-  return [...own, ...listShared(contract)];
-}
-
-function listShared({ caching }: Contract): JsonSchema[] {
-  const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage'];
-  if (caching === 'catalog') names.push('IfNoneMatch');
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const shared: (keyof typeof PARAMETERS)[] = ['AcceptLanguage'];
+  if (contract.caching === 'catalog') shared.push('IfNoneMatch');
+  return [...own, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
 type Field = ReturnType<typeof describeFields>[number];

@@ -51,7 +51,6 @@ function describePaths(routes: readonly Route[]): Record<string, JsonSchema> {
   return byPath;
 }
 
-/** Describes a route as an OpenAPI operation. */
 function describeOperation(route: Route): JsonSchema {
   const { method, contract } = route;
   const { operationId, tag, summary, description } = contract;
@@ -64,7 +63,12 @@ function describeOperation(route: Route): JsonSchema {
     description,
     security: SECURITY[contract.authentication],
     parameters: describeParameters(contract, collectValues(succeeding)),
-    ...(contract.body && { requestBody: requestBody(requireMeta(contract.body).id, succeeding) }),
+    ...(contract.body && {
+      requestBody: {
+        required: true,
+        content: jsonContent(ref(requireMeta(contract.body).id), toNamedExamples(succeeding)),
+      },
+    }),
     responses: describeResponses(contract, listRefusals(method, contract), listAnswers(route)),
   };
 }
@@ -81,8 +85,3 @@ const SECURITY = {
     { apiKey: [], accessCookie: [] },
   ],
 };
-
-const requestBody = (name: string, examples: readonly Example[]) => ({
-  required: true,
-  content: jsonContent(ref(name), toNamedExamples(examples)),
-});

@@ -12,7 +12,6 @@ import {
   toNamedExamples,
 } from './components.ts';
 
-/** Describes the answers of an operation by status, with their examples. */
 export const describeResponses = (
   contract: Contract,
   refusals: readonly CodedRefusal[],
@@ -141,7 +140,6 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
   };
 }
 
-/** The body of refusals with these codes. */
 const describeError = (codes: readonly string[]): JsonSchema => ({
   allOf: [ref(ERROR), { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
 });
