@@ -8,16 +8,16 @@ export type StreamSource = {
   readonly newItems: string;
 };
 
-export const PUBLISHER: StreamSource = {
+export const PUBLISHER = {
   handler: 'functions/jobs/publish-events.ts',
   kind: 'ORDER',
   newItems: EVENT_START,
-};
-export const WEBHOOKS: StreamSource = {
+} as const satisfies StreamSource;
+export const WEBHOOKS = {
   handler: 'functions/jobs/deliver-webhooks.ts',
   kind: 'FEED',
   newItems: EVENT_START,
-};
+} as const satisfies StreamSource;
 
 /** The beginning of the partition keys of the records that a function gets. */
 export const keyStart = ({ kind }: StreamSource): string => partitionStart(kind);

@@ -1,4 +1,5 @@
-import { Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
+import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   BlockPublicAccess,
@@ -9,10 +10,27 @@ import {
   type LifecycleRule,
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
+import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { TABLE } from '../../shared/store/keys.ts';
+import type { Sender } from './mail/sender.ts';
 import type { Settings } from './settings.ts';
 import { removalPolicy, removalPolicyOfUndeletable } from './stage.ts';
+
+export type Resources = {
+  readonly settings: Settings;
+  readonly table: OrdersTable;
+  readonly catalog: VersionedBucket;
+  readonly documents: VersionedBucket;
+  readonly tokenKeys: SigningKeys;
+  readonly sealKeys: SigningKeys;
+  /** Undefined in a stage without mail. */
+  readonly sender: Sender | undefined;
+  readonly usagePlan: IUsagePlan;
+  readonly providerKey: ISecret | undefined;
+  /** Undefined without a payment provider. */
+  readonly paymentSecrets: ISecret | undefined;
+};
 
 const RECOVERY_DAYS = 35;
 
@@ -41,10 +59,9 @@ export class OrdersTable extends TableV2 {
 const ACCESS_LOG_DAYS = 365;
 const UPLOAD_DAYS = 1;
 
-type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned'> & {
+type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned' | 'removalPolicy' | 'autoDeleteObjects'> & {
   readonly lifecycle: LifecycleRule;
   readonly prefixes?: readonly LifecycleRule[];
-  readonly removalPolicy: RemovalPolicy;
 };
 
 /** Reachable only over TLS and with IAM permissions. */
@@ -88,6 +105,7 @@ export class VersionedBucket extends PrivateBucket {
       lifecycle: { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true },
       prefixes,
       removalPolicy: removalPolicy(settings),
+      autoDeleteObjects: settings.dataOnRemoval === 'deleted',
     });
     if (!accessLogs) Validations.of(this).acknowledge({ id: 'AwsSolutions-S1', reason: WITHOUT_ACCESS_LOGS });
   }
@@ -102,5 +120,26 @@ export class AccessLogBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, settings: Settings) {
     const lifecycle = { expiration: Duration.days(ACCESS_LOG_DAYS) };
     super(scope, id, { lifecycle, removalPolicy: removalPolicyOfUndeletable(settings) });
+  }
+}
+
+/** Secrets Manager generates the first secret; a rotation replaces or adds one (`shared/access/signing-keys.ts`). */
+export class SigningKeys extends Secret {
+  constructor(scope: Construct, id: string, { settings, signed }: { settings: Settings; signed: string }) {
+    super(scope, id, {
+      description: `Keys of ${signed}: {"kid","secret"}, or {"current":{…},"previous":{…}} after a rotation`,
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ kid: 'first' }),
+        generateStringKey: 'secret',
+        // 64 letters and digits are valid base64url: 48 bytes with 381 random bits.
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      removalPolicy: removalPolicy(settings),
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'Rotated by the operator, as functions keep the keys for five minutes (infra/cloud/README.md).',
+    });
   }
 }

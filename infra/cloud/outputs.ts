@@ -3,19 +3,19 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { encodeOutput, STACK_OUTPUTS } from '../ops/target.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
+import type { Resources } from './data.ts';
 import {
   business,
   catalog,
-  documents,
   globalInvoice,
   invoicing,
   mail,
   payments,
+  prescriptions,
   sealKeys,
   tokenKeys,
 } from './functions/needs.ts';
 import { mailStackRegion } from './mail/sender.ts';
-import type { Resources } from './resources.ts';
 import { logGroupPrefix } from './stage.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values known only to the stack. */
@@ -26,7 +26,7 @@ export function addOutputs(
 ): void {
   const { settings } = resources;
   const invoices = [invoicing('reading'), globalInvoice];
-  const needs = [catalog, documents(), business, tokenKeys, sealKeys, ...invoices, payments, mail];
+  const needs = [catalog, prescriptions(), business, tokenKeys, sealKeys, ...invoices, payments, mail];
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,

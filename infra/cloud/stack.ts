@@ -1,25 +1,29 @@
-import { Stack } from 'aws-cdk-lib';
+import { type CfnResource, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
-import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
+import {
+  AccessLogBucket,
+  FAILED_RECORDS_RULE,
+  OrdersTable,
+  type Resources,
+  SigningKeys,
+  VersionedBucket,
+} from './data.ts';
 import { addDemonstration } from './demonstration/demonstration.ts';
 import { DocumentScan, scanResults } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { addScanJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
-import { streamJobs, timedJobs } from './functions/jobs.ts';
-import { routeFunction } from './functions/route-functions.ts';
+import { addPublisher, addScanJob, addScheduledJob, DeadLetters } from './functions/job-functions.ts';
+import { timedJobs } from './functions/jobs.ts';
+import { routeFunction } from './functions/table.ts';
 import { addMail } from './mail/mail-stack.ts';
 import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
-import { addRemoval } from './removal/removal.ts';
-import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
-import { SigningKeys } from './signing-keys.ts';
-import { servedBy } from './stage.ts';
+import { logGroupPrefix, removalPolicy } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
@@ -39,24 +43,18 @@ export class PharmacyStack extends Stack {
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const way = readReleaseWay(this);
-    if (settings.purpose === 'production') addCanaries(this, { settings, functions, way });
+    if (settings.purpose === 'production')
+      addCanaries(this, { settings, functions: functions.filter((fn) => fn.writesRecords), way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs, deadLetters }));
-    const streaming = streamJobs.map((job) => addStreamJob(this, job, inputs));
+    const publisher = addPublisher(this, inputs);
+    if (settings.contents === 'demonstration') addDemonstration(this, inputs);
+    if (settings.dataOnRemoval === 'deleted') this.#removeLogs(resources, api);
     const scanning = settings.scanDocuments
       ? [addScanJob(this, scanResults(resources.documents), { inputs, deadLetters })]
       : [];
-    const all = [...functions, ...scheduled, ...streaming, ...scanning];
-    const seeding = settings.contents === 'demonstration' ? [addDemonstration(this, inputs)] : [];
-    if (settings.dataOnRemoval === 'deleted')
-      addRemoval(this, inputs, { functions: [...all, ...seeding], logs: api.logs });
-    const { topic } = new Monitoring(this, 'Monitoring', {
-      resources,
-      api,
-      functions: all,
-      streaming,
-      deadLetters,
-    });
+    const all = [...functions, ...scheduled, publisher, ...scanning];
+    const { topic } = new Monitoring(this, 'Monitoring', { ...resources, api, functions: all, publisher, deadLetters });
     addOutputs(this, resources, { api, alarmTopic: topic });
   }
 
@@ -89,21 +87,27 @@ export class PharmacyStack extends Stack {
 
   #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
-    const stageRoutes = servedBy(inputs.resources.settings);
-    for (const route of stageRoutes) {
+    api.serve((route) => {
       const { handler } = route;
       // Two methods of a path may share a handler.
       const fn = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
       functions.set(handler, fn);
-      api.addRoute(route, fn.live);
-    }
-    for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
-      api.addPreflight(
-        path,
-        rows.map(({ method }) => method),
-      );
-    }
-    api.addCatchAll(stageRoutes);
+      return fn.live;
+    });
     return [...functions.values()];
+  }
+
+  #removeLogs({ settings, table }: Resources, { logs }: PharmacyApi): void {
+    // The API's logs are deleted after the table, which is after the API's stage and functions: API Gateway recreates a log
+    // group for requests in progress (hashicorp/terraform#32693), without retention.
+    table.node.addDependency(...logs);
+    // The function that empties the buckets would leave its log behind (aws/aws-cdk#26553).
+    const emptying = this.node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider').node.findChild('Handler');
+    const { logGroupName } = new LogGroup(this, 'EmptyingLog', {
+      logGroupName: `${logGroupPrefix(this, settings)}empty-buckets`,
+      retention: settings.logRetentionDays,
+      removalPolicy: removalPolicy(settings),
+    });
+    (emptying as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
   }
 }

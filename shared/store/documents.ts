@@ -209,7 +209,7 @@ type Folder = { readonly Bucket: string; readonly Prefix: string; readonly MaxKe
 type Place = Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'>;
 
 /** Yields all versions and removal markers in a folder, up to 1,000 at a time. */
-export async function* listStoredVersions(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
+async function* listStoredVersions(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
   try {
     yield* listObjectVersions(s3, folder);
   } catch (error) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
+import { SENDING_ALARMS, STAGE_ALARMS } from '../../infra/cloud/monitoring/alarms.ts';
 import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 const template = stackTemplate();
@@ -241,11 +242,15 @@ describe('the guide to the alarms', () => {
   const namesOf = (some: Json[]): string[] => some.map(({ AlarmName }) => AlarmName.replace('pharmacy-test-', ''));
   const namesIn = (text = ''): string[] => [...text.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
 
-  // The doctor refers to it.
-  it('has a row for each one of the fullest stage, and for no other', () => {
-    const section = GUIDE.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? '';
-    const told = section.split('\n').flatMap((line) => namesIn(/^\|([^|]+)\|/.exec(line)?.[1]));
-    expect(told.toSorted()).toEqual(namesOf(alarms).toSorted());
+  // The doctor refers to it. `npx vitest run -u test/infra/alarms.test.ts` writes it.
+  it('has a row for each one of the fullest stage, and for no other', async () => {
+    const rows = [...STAGE_ALARMS, ...SENDING_ALARMS];
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(namesOf(alarms).toSorted());
+    const table = ['| Alarm | Meaning | What to do |', '|---|---|---|'];
+    for (const { name, why, todo } of rows) table.push(`| \`${name}\` | ${why} | ${todo} |`);
+    await expect(
+      `# Alarms\n\nWritten from the rows of \`monitoring/alarms.ts\`.\n\n${table.join('\n')}\n`,
+    ).toMatchFileSnapshot('../../infra/cloud/alarms.md');
   });
 
   it('names those that tell of silence, which wait for their first data in a new stage', () => {

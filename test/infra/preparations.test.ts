@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { catalog, tokenKeys } from '../../infra/cloud/functions/needs.ts';
-import { routeFunction } from '../../infra/cloud/functions/route-functions.ts';
+import { routeFunction } from '../../infra/cloud/functions/table.ts';
 import { routes } from '../../shared/api/routes.ts';
 import * as deps from '../../shared/deps.ts';
 

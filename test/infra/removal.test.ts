@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
-import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 /** The data goes with the stack, as in `demo.json`. */
@@ -72,52 +68,24 @@ describe('the removal of a stack', () => {
   });
 });
 
-describe('what the stack did not make itself', () => {
-  const ofType = (template: Template, type: string) => Object.entries(template.findResources(type)) as [string, Json][];
+describe('objects', () => {
+  const emptied = (template: Template) => Object.values<Json>(template.findResources('Custom::S3AutoDeleteObjects'));
 
-  it('is cleared when a demonstration is removed: objects and API keys', () => {
-    const [[bucketsId, buckets] = ['', {}]] = ofType(deleted, 'Custom::ClearedBuckets');
-    const ids = Object.keys(deleted.findResources('AWS::S3::Bucket')).toSorted();
-    expect(buckets.Properties.buckets.map(({ Ref }: Json) => Ref).toSorted()).toEqual(ids);
-    const [[, keys] = ['', {}]] = ofType(deleted, 'Custom::ClearedKeys');
-    const [[planId] = []] = ofType(deleted, 'AWS::ApiGateway::UsagePlan');
-    expect(keys.Properties.usagePlanId).toEqual({ Ref: planId });
-    // The right to remove them goes only after them.
-    expect(keys.DependsOn).toEqual([expect.stringMatching(/^RemovalRemoveKeys/)]);
-    // CloudFormation deletes first what depends on another: no function writes to a bucket that has been emptied.
-    for (const [id, { Properties, DependsOn }] of ofType(deleted, 'AWS::Lambda::Function')) {
-      if (Properties.Description === CLEAR_STAGE) expect(DependsOn).not.toContain(bucketsId);
-      else expect(DependsOn, id).toContain(bucketsId);
-    }
+  it('go with a demonstration whose data goes with it', () => {
+    const buckets = Object.keys(deleted.findResources('AWS::S3::Bucket')).toSorted();
+    expect(emptied(deleted).map(({ Properties }) => Properties.BucketName.Ref)).toEqual(buckets);
+    for (const { Tags } of propertiesIn(deleted, 'AWS::S3::Bucket'))
+      expect(Tags).toEqual([{ Key: 'aws-cdk:auto-delete-objects', Value: 'true' }]);
   });
 
-  it('stops a creation or removal for a quarter of an hour at most when its function does not answer', () => {
-    for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) {
-      expect(propertiesIn(deleted, type).map(({ ServiceTimeout }) => ServiceTimeout)).toEqual(['900']);
-    }
-    const [clear] = propertiesIn(deleted, 'AWS::Lambda::Function').filter(
-      ({ Description }) => Description === CLEAR_STAGE,
-    );
-    // Lambda repeats a failed call after one minute, and again after two: three calls and three minutes are 900 s.
-    expect(clear.Timeout).toBe(240);
+  it('stay in a stage that keeps its data', () => {
+    expect(emptied(production)).toEqual([]);
+    expect(JSON.stringify(production.toJSON())).not.toContain('auto-delete-objects');
   });
 
-  it.each([
-    ['Create', { Status: 'SUCCESS' }],
-    ['Delete', { Status: 'FAILED', Reason: expect.stringContaining('egion') }],
-  ])('answers a %s even without a single setting in its environment', async (RequestType, outcome) => {
-    const { url, heard } = await openScriptedApi({ status: 200 });
-    const event = { RequestType, ResponseURL: url, StackId: 'a1', RequestId: 'r1', LogicalResourceId: 'RemovalKeys' };
-    const call = `(await import('./${CLEAR_STAGE}')).handler(${JSON.stringify({ ...event, ResourceProperties: {} })})`;
-    const env = { PATH: process.env.PATH, AWS_EC2_METADATA_DISABLED: 'true', HOME: '/nonexistent' };
-    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', call], { env });
-    expect(heard.map(({ body }) => JSON.parse(body))).toEqual([expect.objectContaining(outcome)]);
-  });
-
-  it('is never cleared in a stage that keeps its data', () => {
-    for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) expect(ofType(production, type)).toEqual([]);
-    const functions = propertiesIn(production, 'AWS::Lambda::Function');
-    expect(functions.map(({ Description }) => Description)).not.toContain(CLEAR_STAGE);
+  it('go without a trace: the function that removes them logs into a group of the stack', () => {
+    const [emptying] = propertiesIn(deleted, 'AWS::Lambda::Function').filter(({ Environment }) => !Environment);
+    expect(namesOf(deleted, 'AWS::Logs::LogGroup')).toContain(withoutHash(emptying.LoggingConfig.LogGroup.Ref));
   });
 });
 

@@ -1,7 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { jobs, streamJobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
-import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { JOB_MINUTES } from '../../infra/job-schedules.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
@@ -22,6 +21,9 @@ const unusual = stackTemplate({
 });
 
 const properties = (type: string, of = template) => propertiesIn(of, type);
+/** The functions but that of CDK which empties buckets. */
+const ownFunctions = (of = template) =>
+  properties('AWS::Lambda::Function', of).filter(({ Environment }) => Environment);
 
 /** Returns the path of a method of the template, from the root down to its resource. */
 function resourcePath(resourceId: string, of = template): string {
@@ -232,10 +234,9 @@ describe("the gateway's own answers", () => {
 });
 
 describe('the functions', () => {
-  it('are one for each handler of a route, each job and the removal, on the runtime that the tests run on', () => {
-    const functions = properties('AWS::Lambda::Function', stackTemplate({ scanDocuments: true }));
-    // The last one clears a stage whose data goes with it.
-    const handlers = new Set([...routes, ...jobs, { handler: CLEAR_STAGE }].map(({ handler }) => handler));
+  it('are one for each handler of a route and each job, on the runtime that the tests run on', () => {
+    const functions = ownFunctions(stackTemplate({ scanDocuments: true }));
+    const handlers = new Set([...routes, ...jobs].map(({ handler }) => handler));
     expect(functions.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
     for (const one of functions) {
       expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
@@ -243,7 +244,7 @@ describe('the functions', () => {
   });
 
   it('of routes end well before the time-out of the gateway', () => {
-    const ofRoutes = properties('AWS::Lambda::Function').filter(({ Description }) => !/jobs|removal/.test(Description));
+    const ofRoutes = ownFunctions().filter(({ Description }) => !/jobs/.test(Description));
     expect(ofRoutes.map(({ Timeout }) => Timeout)).toEqual(ofRoutes.map(() => 10));
   });
 
@@ -556,7 +557,7 @@ describe('monitoring', () => {
   });
 
   it('has logs of functions in JSON as they write it, with the lines of Lambda only for calls that failed', () => {
-    for (const { LoggingConfig } of properties('AWS::Lambda::Function')) {
+    for (const { LoggingConfig } of ownFunctions()) {
       expect(LoggingConfig).toEqual({
         LogFormat: 'JSON',
         ApplicationLogLevel: 'INFO',
@@ -618,7 +619,7 @@ describe('monitoring', () => {
 
   it('has no metric filter for the log of a function: it names the namespace, and writes its metrics itself', () => {
     expect(properties('AWS::Logs::MetricFilter')).toHaveLength(3);
-    for (const { Environment } of properties('AWS::Lambda::Function')) {
+    for (const { Environment } of ownFunctions()) {
       expect(Environment.Variables.METRICS_NAMESPACE).toBe('Pharmacy/test');
     }
   });

@@ -5,7 +5,6 @@ import {
   DomainName,
   EndpointAccessMode,
   EndpointType,
-  type IResource,
   MockIntegration,
   PassthroughBehavior,
   RestApi,
@@ -28,7 +27,6 @@ import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from 
 
 // Without a trailing slash, the gateway serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
-const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 const keylessMethods = (settings: Settings): string[] =>
   servedBy(settings)
     .filter(({ authentication }) => authentication === 'none')
@@ -59,7 +57,10 @@ export class PharmacyApi extends Construct {
       deployOptions: {
         stageName: STAGE,
         ...stageLogs(this.accessLog),
-        ...stageThrottle(settings, { paths: RESOURCE_PATHS, keyless: keylessMethods(settings) }),
+        ...stageThrottle(settings, {
+          paths: [...new Set(routes.map(resourcePath))],
+          keyless: keylessMethods(settings),
+        }),
       },
       minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       defaultMethodOptions: { apiKeyRequired: true },
@@ -80,8 +81,16 @@ export class PharmacyApi extends Construct {
     for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 
+  /** Serves the routes of the stage, and answers everything else. */
+  serve(functionOf: (route: ServedRoute) => IFunction): void {
+    const served = servedBy(this.#settings);
+    for (const route of served) this.#addRoute(route, functionOf(route));
+    if (this.#settings.corsOrigins.length > 0) this.#addPreflights();
+    this.#addCatchAll(served.map(resourcePath));
+  }
+
   /** The function answers a HEAD like a GET; the gateway omits the body (DataBiosphere/azul#6514). */
-  addRoute(route: Pick<ServedRoute, 'method' | 'path' | 'authentication'>, handler: IFunction): void {
+  #addRoute(route: ServedRoute, handler: IFunction): void {
     // API Gateway refuses a log role that IAM has not yet distributed (aws-cloudformation/rain#163). It is set after the
     // functions, for which the API's stage waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
@@ -97,20 +106,30 @@ export class PharmacyApi extends Construct {
     for (const method of servedMethods(route)) resource.addMethod(method, integration, { apiKeyRequired });
   }
 
-  addCatchAll(routes: readonly Pick<Route, 'path'>[]): void {
-    addCatchAll(this.rest.root, routes.map(resourcePath));
+  #addPreflights(): void {
+    for (const [path, rows] of Map.groupBy(routes, resourcePath)) {
+      this.rest.root.resourceForPath(path).addCorsPreflight({
+        allowOrigins: this.#settings.corsOrigins,
+        allowMethods: rows.map(({ method }) => method),
+        allowHeaders: REQUEST_HEADERS,
+        allowCredentials: true,
+        maxAge: Duration.seconds(PREFLIGHT_SECONDS),
+      });
+    }
   }
 
-  addPreflight(path: Route['path'], allowMethods: string[]): void {
-    const { corsOrigins } = this.#settings;
-    if (corsOrigins.length === 0) return;
-    this.rest.root.resourceForPath(resourcePath({ path })).addCorsPreflight({
-      allowOrigins: corsOrigins,
-      allowMethods,
-      allowHeaders: REQUEST_HEADERS,
-      allowCredentials: true,
-      maxAge: Duration.seconds(PREFLIGHT_SECONDS),
-    });
+  /*
+   * API Gateway answers unknown paths and methods with 403, and with an `Authorization` header in another format, as for a
+   * broken AWS signature. So the root and the greedy path have a method that answers them. API Gateway looks for a pair of
+   * resource and method: what a resource lacks goes to the greedy path, but first to a parameter beside a literal (measured in
+   * ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization ignore the `Authorization` header.
+   */
+  #addCatchAll(paths: readonly string[]): void {
+    const { root } = this.rest;
+    const hiding = new Set(paths.filter((path) => hidesParameter(path, paths)));
+    const resources = [...hiding].map((path) => root.resourceForPath(path));
+    for (const resource of [root, root.addResource('{rest+}'), ...resources])
+      resource.addMethod('ANY', REFUSAL, { apiKeyRequired: false });
   }
 
   #addUsagePlan(): UsagePlan {
@@ -153,25 +172,9 @@ function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, st
   return `https://${domain.name}/${STAGE}`;
 }
 
-/*
- * API Gateway answers unknown paths and methods with 403, and with an `Authorization` header in another format, as for a
- * broken AWS signature. So the root and the greedy path have a method that answers them. API Gateway looks for a pair of
- * resource and method: what a resource lacks goes to the greedy path, but first to a parameter beside a literal (measured in
- * ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization ignore the `Authorization` header.
- */
-
 // An integration without templates refuses every content type, even a missing one, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
 // passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404.
 const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
-
-function addCatchAll(root: IResource, paths: readonly string[]): void {
-  const shadowing = new Set(
-    paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),
-  );
-  for (const resource of [root, root.addResource('{rest+}'), ...shadowing]) {
-    resource.addMethod('ANY', REFUSAL, { apiKeyRequired: false });
-  }
-}
 
 /** True for `/orders/calculate` beside `/orders/{id}`, which would get a `GET` of it. */
 const hidesParameter = (path: string, paths: readonly string[]): boolean =>

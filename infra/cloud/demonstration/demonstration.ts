@@ -1,16 +1,16 @@
 import { CfnOutput, CustomResource, Duration, type Stack, Validations } from 'aws-cdk-lib';
 import { ApiKey } from 'aws-cdk-lib/aws-apigateway';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { DEMO_USERS } from '../../local/demonstration.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
-import { catalog, catalogListing, type Need, objects, records, transactions, wholeFolder } from '../functions/needs.ts';
+import { catalog, catalogListing, type Need, objects, records, secretRight } from '../functions/needs.ts';
 import { removalPolicy } from '../stage.ts';
 
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 
-// As in `removal.ts`: Lambda repeats a failed call after one minute and after two more.
+// Lambda repeats a failed call after one minute and after two more (AWS, "How Lambda handles errors and retries with
+// asynchronous invocation"): three calls end in 900 s. Without a limit, CloudFormation waits an hour for an answer.
 const CALL_SECONDS = 240;
 const LIMIT = Duration.seconds(900);
 
@@ -19,13 +19,14 @@ const LIMIT = Duration.seconds(900);
  * catalog and registers the client. The outputs contain the commands that print key and password; no stack or function sees
  * the key.
  */
-export function addDemonstration(stack: Stack, inputs: FunctionInputs): PharmacyFunction {
+export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   const { usagePlan } = inputs.resources;
   const scope = new Construct(stack, 'Demonstration');
   const key = new ApiKey(scope, 'Key', { description: 'The client of the demonstration' });
   usagePlan.addApiKey(key);
   const passwords = new Passwords(scope, 'Passwords', inputs);
-  const needs = [catalog, catalogListing, publishing, ...REGISTERING, reading(passwords)];
+  const reading: Need = () => ({ rights: [secretRight(passwords.secretArn)] });
+  const needs = [catalog, catalogListing, publishing, registering, reading];
   const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
   const seeding = new PharmacyFunction(scope, row, inputs);
   const seed = new CustomResource(scope, 'Seed', {
@@ -40,7 +41,6 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): Pharmacy
     new CfnOutput(stack, name, { value: `aws ${command} --region ${stack.region} --output text` });
   output('KeyCommand', `apigateway get-api-key --api-key ${key.keyId} --include-value --query value`);
   output('PasswordCommand', `secretsmanager get-secret-value --secret-id ${passwords.secretArn} --query SecretString`);
-  return seeding;
 }
 
 const publishing: Need = ({ catalog: bucket }) => ({
@@ -50,23 +50,15 @@ const publishing: Need = ({ catalog: bucket }) => ({
     objects(bucket, 'PutObject', 'versions/*'),
     objects(bucket, 'GetObject', 'versions/*'),
   ],
-  acknowledged: [wholeFolder(bucket, 'versions/*')],
 });
 
-const REGISTERING: readonly Need[] = [
-  records('GetItem', 'KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'),
-  records('BatchGetItem', 'CLIENT'),
-  records('UpdateItem', 'IDS'),
-  records('BatchWriteItem', 'NAME'),
-  transactions(['PutItem'], 'CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'),
-  transactions(['UpdateItem'], 'CLIENT'),
-];
-
-const reading =
-  ({ secretArn }: Secret): Need =>
-  () => ({
-    rights: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] })],
-  });
+const registering = records({
+  get: ['KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'],
+  batchGet: ['CLIENT'],
+  put: ['CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'],
+  update: ['IDS', 'CLIENT'],
+  batchWrite: ['NAME'],
+});
 
 class Passwords extends Secret {
   constructor(scope: Construct, id: string, { resources: { settings } }: FunctionInputs) {

@@ -5,8 +5,8 @@ import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
 import { cachedSecret } from '../../../shared/runtime/aws.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { logError } from '../../../shared/runtime/log.ts';
 import { publishDemonstration, registerDemonstration } from '../../local/demonstration.ts';
-import { answerCloudFormation } from '../custom-resource.ts';
 
 const properties = z.object({ gatewayKeyId: z.string(), secretId: z.string() });
 const passwords = z.object({ password: z.string() });
@@ -21,3 +21,22 @@ export const handler = (event: CloudFormationCustomResourceEvent): Promise<void>
     if (etag === undefined) await publishDemonstration(catalogBucket());
     await registerDemonstration(gatewayKeyId, async () => hashPassword((await readSecret()).password));
   });
+
+/** Runs a custom resource's work and reports the outcome. Throws if CloudFormation does not receive it. */
+async function answerCloudFormation(
+  event: CloudFormationCustomResourceEvent,
+  work: () => Promise<void>,
+): Promise<void> {
+  const outcome = await work().then(() => ({ Status: 'SUCCESS' }), describeFailure);
+  const { LogicalResourceId, RequestId, StackId } = event;
+  // Another id would make CloudFormation delete the replaced resource.
+  const answer = { PhysicalResourceId: LogicalResourceId, LogicalResourceId, RequestId, StackId, ...outcome };
+  const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
+  // Lambda then repeats the call, twice at most.
+  if (!ok) throw new Error(`CloudFormation's address answers ${status}`);
+}
+
+function describeFailure(error: unknown) {
+  logError('custom resource failed', error, {});
+  return { Status: 'FAILED', Reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown' };
+}

@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -12,9 +12,9 @@ import type { PharmacyFunction } from './function.ts';
 type ReleaseWay = 'canary' | 'at-once';
 
 /**
- * Releases route functions by CodeDeploy: a new version gets a tenth of the requests for five minutes, then all. Its alarm
- * makes CodeDeploy move the alias back, and CloudFormation undo the update. Each function has its own deployment group,
- * because a group makes one deployment at a time.
+ * Releases functions by CodeDeploy: a new version gets a tenth of the requests for five minutes, then all. Its alarm makes
+ * CodeDeploy move the alias back, and CloudFormation undo the update. Each function has its own deployment group, because a
+ * group makes one deployment at a time.
  */
 export function addCanaries(
   stack: Construct,
@@ -48,16 +48,12 @@ function addRole(scope: Construct, functions: readonly PharmacyFunction[]): IRol
       `${lambda.functionArn}:${alias.aliasName}`,
     ]),
   });
+  // As in the managed policy for CodeDeploy.
   const reading = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
-  const role = new Role(scope, 'Role', {
+  return new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
     inlinePolicies: { Releases: new PolicyDocument({ statements: [moving, reading] }) },
-  });
-  Validations.of(role).acknowledge({
-    id: 'AwsSolutions-IAM5[Resource::*]',
-    reason: 'It only reads the states of alarms, as in the managed policy for CodeDeploy.',
-  });
-  return role.withoutPolicyUpdates();
+  }).withoutPolicyUpdates();
 }
 
 /** `at-once` is for a rollback or an urgent correction. Throws SettingsError for another value. */

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -16,10 +16,10 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionName } from '../../stack-names.ts';
-import type { Resources } from '../resources.ts';
+import type { Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
-import type { FunctionRow } from './route-functions.ts';
+import type { FunctionRow } from './table.ts';
 
 export type CodeOf = (handler: string) => Code;
 
@@ -39,21 +39,23 @@ export type FunctionInputs = { readonly resources: Resources; readonly codeOf: C
 
 /** The API and the schedules call functions by this alias, which a release moves. */
 const LIVE = 'live';
+const WRITING = /^dynamodb:(Put|Update|Delete|BatchWrite)Item$/;
 
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
+  readonly writesRecords: boolean;
   #alias: Alias | undefined;
 
   constructor(
     scope: Construct,
-    { handler, ...row }: FunctionRow & { handler: string },
+    { handler, memoryMb = 1_024, timeoutSeconds = 10, ...row }: FunctionRow & { handler: string },
     { resources, codeOf }: FunctionInputs,
   ) {
     super(scope, functionName(handler));
     const needs = row.needs.map((need) => need(resources));
-    for (const { acknowledged = [] } of needs) Validations.of(this).acknowledge(...acknowledged);
     const rights = needs.flatMap((need) => need.rights ?? []);
+    this.writesRecords = rights.some(({ actions }) => actions.some((action) => WRITING.test(action)));
     this.log = new LogGroup(this, 'Log', {
       logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
       retention: resources.settings.logRetentionDays,
@@ -64,8 +66,8 @@ export class PharmacyFunction extends Construct {
       handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: row.memoryMb,
-      timeout: Duration.seconds(row.timeoutSeconds),
+      memorySize: memoryMb,
+      timeout: Duration.seconds(timeoutSeconds),
       environment: Object.assign(
         { METRICS_NAMESPACE: getNamespace(resources.settings) },
         ...needs.map(({ environment }) => environment),

@@ -13,10 +13,11 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { JOB_MINUTES } from '../../job-schedules.ts';
 import { functionName } from '../../stack-names.ts';
-import { keyStart, type StreamSource } from '../../stream-jobs.ts';
+import { keyStart, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
-import { type StreamJob, scanJob, type TimedJob } from './jobs.ts';
+import { SCAN_HANDLER, type TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
+import { JOBS } from './table.ts';
 
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string) {
@@ -50,7 +51,9 @@ type JobInputs = { readonly inputs: FunctionInputs; readonly deadLetters: DeadLe
 export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadLetters }: JobInputs): PharmacyFunction {
   const jobScope = new Construct(scope, `${functionName(job.handler)}-scheduled`);
   const maxEventAge = Duration.minutes(JOB_MINUTES[job.handler]);
-  const fn = new PharmacyFunction(jobScope, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
+  const row = JOBS[job.handler];
+  const needs = [...row.needs, deadLetters.sending];
+  const fn = new PharmacyFunction(jobScope, { ...row, handler: job.handler, needs }, inputs);
   fn.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
   new Rule(jobScope, 'Schedule', {
     schedule: Schedule.rate(maxEventAge),
@@ -72,8 +75,10 @@ const SCAN_RETRIES = 2;
 
 /** A scan's result that cannot be recorded leaves a dead letter, and its prescription stays unreviewed. */
 export function addScanJob(scope: Construct, eventPattern: EventPattern, { inputs, deadLetters }: JobInputs) {
-  const jobScope = new Construct(scope, `${functionName(scanJob.handler)}-on-event`);
-  const fn = new PharmacyFunction(jobScope, { ...scanJob, needs: [...scanJob.needs, deadLetters.sending] }, inputs);
+  const jobScope = new Construct(scope, `${functionName(SCAN_HANDLER)}-on-event`);
+  const row = JOBS[SCAN_HANDLER];
+  const needs = [...row.needs, deadLetters.sending];
+  const fn = new PharmacyFunction(jobScope, { ...row, handler: SCAN_HANDLER, needs }, inputs);
   fn.alias.configureAsyncInvoke({ retryAttempts: SCAN_RETRIES, onFailure: deadLetters.destination });
   new Rule(jobScope, 'Results', {
     eventPattern,
@@ -86,11 +91,12 @@ export function addScanJob(scope: Construct, eventPattern: EventPattern, { input
 const OLDEST_RECORD = Duration.hours(20);
 
 /** Failed records are retried, and their shard waits; after 20 hours they are stored in the bucket for documents. */
-export function addStreamJob(scope: Construct, job: StreamJob, inputs: FunctionInputs): PharmacyFunction {
-  const jobScope = new Construct(scope, `${functionName(job.handler)}-on-stream`);
-  const fn = new PharmacyFunction(jobScope, job, inputs);
+export function addPublisher(scope: Construct, inputs: FunctionInputs): PharmacyFunction {
+  const { handler } = PUBLISHER;
+  const jobScope = new Construct(scope, `${functionName(handler)}-on-stream`);
+  const fn = new PharmacyFunction(jobScope, { handler, ...JOBS[handler] }, inputs);
   new EventSourceMapping(jobScope, 'Stream', {
-    ...toSource(job.source, fn, inputs),
+    ...toSource(PUBLISHER, fn, inputs),
     // Records from before its first deployment are a day old at most.
     startingPosition: StartingPosition.TRIM_HORIZON,
     bisectBatchOnError: true,

@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { mailStackName } from '../../stack-names.ts';
-import { AlarmTopic, addAlarm } from '../monitoring/alarm.ts';
-import { sendingAlarms } from '../monitoring/service-alarms.ts';
+import { AlarmTopic, addAlarms } from '../monitoring/alarm.ts';
+import { SENDING_ALARMS } from '../monitoring/alarms.ts';
 import type { Settings } from '../settings.ts';
 import { SideStack } from '../side-stacks.ts';
 import { removalPolicy } from '../stage.ts';
@@ -39,7 +39,7 @@ class MailStack extends SideStack {
       terminationProtection: purpose === 'production',
     });
     const topic = addMailRules(this, settings, sender);
-    for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });
+    addAlarms(this, SENDING_ALARMS, { of: { settings }, topic });
   }
 }
 

@@ -3,8 +3,6 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Settings } from '../settings.ts';
 import { nameIdentity } from './identity.ts';
 
-const ANY_IDENTITY = 'identity/*';
-
 /** Undefined if SES sends in the region of the stage. */
 export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
   sender?.region === region ? undefined : sender?.region;
@@ -31,16 +29,8 @@ function describe(stage: string, { name, address, identity, region = Aws.REGION 
     right: () =>
       new PolicyStatement({
         actions: ['ses:SendRawEmail'],
-        resources: [toArn(ANY_IDENTITY), toArn(`configuration-set/${configurationSetName}`)],
+        resources: [toArn('identity/*'), toArn(`configuration-set/${configurationSetName}`)],
         conditions: { StringEquals: { 'ses:FromAddress': address } },
       }),
-    acknowledged: {
-      id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:ses:${show(region)}:<AWS::AccountId>:${ANY_IDENTITY}]`,
-      reason:
-        'In the sandbox of SES the recipient is one of these identities; the sender is one address, by condition.',
-    },
   };
 }
-
-/** Formats a value as cdk-nag's findings do. */
-const show = (value: string): string => (value === Aws.REGION ? '<AWS::Region>' : value);

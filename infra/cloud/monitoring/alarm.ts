@@ -44,35 +44,47 @@ export class AlarmTopic extends Topic {
  * earlier period's data to none (AWS, "How alarm state is evaluated when data is missing"). Where FILL hides missing data,
  * `outOf` leaves room for it.
  */
-export type AlarmRow = {
+export type AlarmRow<Of> = {
   readonly name: string;
-  readonly metric: IMetric;
-  readonly above: number;
+  readonly metric: (of: Of, period: Duration) => IMetric;
+  readonly above: number | ((settings: Settings) => number);
+  readonly minutes: number;
   /** 1 by default. */
   readonly periods?: number;
   /** `periods` by default. */
   readonly outOf?: number;
-  /** Also mails when data stops; otherwise a period without data counts as below the threshold. */
+  /** Also mails when data stops, as of a job that no longer runs; otherwise a period without data is below the threshold. */
   readonly silence?: 'alarming';
-  readonly meaning: string;
+  /** The stages that have it; all by default. */
+  readonly where?: (settings: Settings) => boolean;
+  readonly why: string;
+  readonly todo: string;
 };
 
-export const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
-export function addAlarm(
+type AlarmInputs<Of> = { readonly of: Of; readonly topic: AlarmTopic };
+
+/** Adds the alarms of the rows that the stage has. */
+export const addAlarms = <Of extends { readonly settings: Settings }>(
   scope: Construct,
-  row: AlarmRow,
-  { stage, topic }: Pick<Settings, 'stage'> & { topic: AlarmTopic },
-) {
-  const { periods = 1 } = row;
-  const alarm = new Alarm(scope, row.name, {
-    alarmName: `pharmacy-${stage}-${row.name}`,
-    alarmDescription: row.meaning,
-    metric: row.metric,
-    threshold: row.above,
+  rows: readonly AlarmRow<Of>[],
+  inputs: AlarmInputs<Of>,
+): Alarm[] =>
+  rows.filter(({ where }) => !where || where(inputs.of.settings)).map((row) => addAlarm(scope, row, inputs));
+
+function addAlarm<Of extends { readonly settings: Settings }>(
+  scope: Construct,
+  { name, above, periods = 1, ...row }: AlarmRow<Of>,
+  { of, topic }: AlarmInputs<Of>,
+): Alarm {
+  const alarm = new Alarm(scope, name, {
+    alarmName: `pharmacy-${of.settings.stage}-${name}`,
+    alarmDescription: `${row.why} ${row.todo}`,
+    metric: row.metric(of, Duration.minutes(row.minutes)),
+    threshold: typeof above === 'number' ? above : above(of.settings),
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: row.outOf ?? periods,
     datapointsToAlarm: periods,
-    treatMissingData: row.silence === 'alarming' ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: row.silence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
   });
   const action = new SnsAction(topic);
   alarm.addAlarmAction(action);

@@ -1,66 +1,75 @@
+import type { Duration } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
-import {
-  type MetricName,
-  REQUEST_METRICS,
-  type RequestMetricName,
-  UNREAD_SECRETS,
-} from '../../../shared/runtime/metrics.ts';
+import type { MetricName, RequestMetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
+import type { OrdersTable } from '../data.ts';
+import type { PharmacyFunction } from '../functions/function.ts';
+import type { DeadLetters } from '../functions/job-functions.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace } from '../stage.ts';
 
-/** The maximum in each period; a job that does not run has no data. */
-export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
-  new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.MAXIMUM });
-
-/** Counted in the access log, as the gateway itself gives these answers, too. */
-const COUNTED_STATUSES = [401, 403, 429] as const;
-type AnswerMetricName = `answered${(typeof COUNTED_STATUSES)[number]}`;
-
-/** The number in each period; no data without any. */
-export const requestMetric = (metricName: RequestMetricName | AnswerMetricName, settings: Settings): Metric =>
-  new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.SUM });
-
-export function addAnswerMetrics(accessLog: ILogGroup, settings: Settings): void {
-  for (const status of COUNTED_STATUSES) {
-    accessLog.addMetricFilter(`answered${status}`, {
-      // API Gateway writes a status as text.
-      filterPattern: FilterPattern.stringValue('$.status', '=', String(status)),
-      metricNamespace: getNamespace(settings),
-      metricName: `answered${status}`,
-      metricValue: '1',
-    });
-  }
-}
-
-const TITLES: Readonly<Record<RequestMetricName, string>> = {
-  answers5xx: 'Answers 5xx',
-  expected5xx: 'Answers 5xx that are no faults',
-  takenContacts: 'E-mails and phones that somebody else has',
-  invalidCoupons: 'Invalid coupons',
-  unsignedCalls: 'Calls without the signature of the payment provider',
+export type Stage = { readonly settings: Settings };
+export type Monitored = Stage & {
+  readonly table: OrdersTable;
+  readonly api: { readonly rest: RestApi };
+  readonly publisher: PharmacyFunction;
+  readonly deadLetters: DeadLetters;
 };
 
-export const requestGraphs = (settings: Settings): { title: string; metrics: IMetric[] }[] => [
-  {
-    title: 'Refused requests',
-    metrics: COUNTED_STATUSES.map((status) => requestMetric(`answered${status}`, settings)),
-  },
-  ...Object.entries(REQUEST_METRICS).flatMap(([name, sets]) => {
-    const fields = sets.flat();
-    if (fields.length === 0) return [];
-    const search = `{"${getNamespace(settings)}",${fields.join(',')}} MetricName="${name}"`;
-    return {
-      title: `${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`,
-      metrics: [searchMetrics(search)],
-    };
-  }),
-];
+/** Counted in the access log, as the gateway itself gives these answers, too. */
+export const COUNTED_STATUSES = [401, 403, 429] as const;
+export type OwnMetricName =
+  | MetricName
+  | RequestMetricName
+  | typeof UNREAD_SECRETS
+  | `answered${(typeof COUNTED_STATUSES)[number]}`;
 
-// The field's values are not known in advance.
-const searchMetrics = (search: string): IMetric =>
-  new MathExpression({ expression: `SEARCH('${search}', 'Sum', 300)`, usingMetrics: {}, label: '' });
+export const ownMetric =
+  (metricName: OwnMetricName, statistic: string) =>
+  ({ settings }: Stage, period: Duration): Metric =>
+    new Metric({ namespace: getNamespace(settings), metricName, statistic, period });
 
-/** The number of failed reads in each period; no data without any. */
-export const unreadSecrets = (settings: Settings): Metric =>
-  new Metric({ namespace: getNamespace(settings), metricName: UNREAD_SECRETS, statistic: Stats.SUM });
+/** The age in milliseconds of the oldest unhandled record in the stream. */
+export const iteratorAge = ({ lambda }: PharmacyFunction, period: Duration): Metric =>
+  lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period, label: lambda.node.id });
+
+export const reputation = (rate: string) => (_: unknown, period: Duration) =>
+  new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${rate}`, statistic: Stats.MAXIMUM, period });
+
+/** The gateway counts its own failures, such as time-outs, but also expected 5xx answers of functions. */
+export function failedShare(stage: Monitored, period: Duration): IMetric {
+  const { rest } = stage.api;
+  const sum = { statistic: Stats.SUM, period };
+  const failed = new MathExpression({
+    expression: 'answered - FILL(expected, 0)',
+    usingMetrics: {
+      answered: rest.metricServerError(sum),
+      expected: ownMetric('expected5xx', Stats.SUM)(stage, period),
+    },
+    period,
+  });
+  return new MathExpression({
+    // A few failures among many requests mean little; half of all is an alarm at any hour, even 1 of 1.
+    expression: 'IF(failed >= 5 || failed / requests >= 0.5, failed / requests, 0)',
+    usingMetrics: { failed, requests: rest.metricCount(sum) },
+    period,
+  });
+}
+
+/**
+ * Sums metrics of the table. Alarms on metrics of `AWS/DynamoDB` keep their state while data is missing, whatever
+ * `TreatMissingData` is (PutMetricAlarm), and these metrics have data only for events. FILL also sets a period whose data is
+ * late to 0 (AWS, "Using math expressions with CloudWatch metrics"), so one of three may be too low.
+ */
+export const sumOfTable =
+  (metrics: Readonly<Record<string, string>>) =>
+  ({ table }: Monitored, period: Duration): IMetric =>
+    new MathExpression({
+      expression: Object.keys(metrics)
+        .map((id) => `FILL(${id}, 0)`)
+        .join(' + '),
+      usingMetrics: Object.fromEntries(
+        Object.entries(metrics).map(([id, name]) => [id, table.metric(name, { statistic: Stats.SUM, period })]),
+      ),
+      period,
+    });

@@ -6,121 +6,143 @@ import {
   type IAlarm,
   type IMetric,
   type IWidget,
+  MathExpression,
   Metric,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { METRIC_NAMES } from '../../../shared/runtime/metrics.ts';
+import {
+  METRIC_NAMES,
+  REQUEST_METRICS,
+  type RequestMetricName,
+  UNREAD_SECRETS,
+} from '../../../shared/runtime/metrics.ts';
 import type { PharmacyApi } from '../api/api.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
-import type { DeadLetters } from '../functions/job-functions.ts';
 import { mailStackRegion } from '../mail/sender.ts';
-import type { Resources } from '../resources.ts';
 import type { Settings } from '../settings.ts';
-import { AlarmTopic, addAlarm } from './alarm.ts';
-import { jobAlarms } from './job-alarms.ts';
-import { addAnswerMetrics, jobMetric, requestGraphs, unreadSecrets } from './metrics.ts';
-import {
-  guessingAlarms,
-  iteratorAge,
-  secretAlarm,
-  sendingAlarms,
-  serviceAlarms,
-  streamAlarms,
-} from './service-alarms.ts';
+import { getNamespace } from '../stage.ts';
+import { AlarmTopic, addAlarms } from './alarm.ts';
+import { SENDING_ALARMS, STAGE_ALARMS } from './alarms.ts';
+import { COUNTED_STATUSES, iteratorAge, type Monitored, ownMetric } from './metrics.ts';
+
+type Shown = Monitored & { readonly api: PharmacyApi; readonly functions: readonly PharmacyFunction[] };
 
 export class Monitoring extends Construct {
   readonly topic: AlarmTopic;
 
-  constructor(scope: Construct, id: string, monitored: Monitored) {
+  constructor(scope: Construct, id: string, shown: Shown) {
     super(scope, id);
-    const { resources, streaming, api } = monitored;
-    const { settings, table } = resources;
+    const { settings, api } = shown;
     this.topic = new AlarmTopic(this, 'Alarms', settings);
-    addAnswerMetrics(api.accessLog, settings);
-    const rows = [
-      ...serviceAlarms(settings, { ...monitored, api: api.rest, table }),
-      ...streamAlarms(streaming),
-      ...(settings.sender && !mailStackRegion(settings) ? sendingAlarms() : []),
-      ...guessingAlarms(settings),
-      secretAlarm(settings),
-      ...jobAlarms(settings),
-    ];
-    const alarms = rows.map((row) => addAlarm(this, row, { stage: settings.stage, topic: this.topic }));
-    new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
+    countAnswers(api.accessLog, settings);
+    const sending = settings.sender && !mailStackRegion(settings) ? SENDING_ALARMS : [];
+    const alarms = addAlarms(this, [...STAGE_ALARMS, ...sending], { of: shown, topic: this.topic });
+    const dashboard = new Dashboard(this, 'Dashboard', {
+      // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
+      dashboardName: `pharmacy-${settings.stage}-${Stack.of(this).region}`,
+      defaultInterval: Duration.hours(12),
+    });
+    for (const row of [[showAlarms(alarms, settings)], ...listGraphs(shown)]) dashboard.addWidgets(...row);
   }
 }
 
-type Monitored = {
-  readonly resources: Resources;
-  readonly api: PharmacyApi;
-  readonly functions: readonly PharmacyFunction[];
-  /** Those of the functions that run on the table's stream. */
-  readonly streaming: readonly PharmacyFunction[];
-  readonly deadLetters: DeadLetters;
-};
+function countAnswers(accessLog: ILogGroup, settings: Settings): void {
+  for (const status of COUNTED_STATUSES) {
+    accessLog.addMetricFilter(`answered${status}`, {
+      // API Gateway writes a status as text.
+      filterPattern: FilterPattern.stringValue('$.status', '=', String(status)),
+      metricNamespace: getNamespace(settings),
+      metricName: `answered${status}`,
+      metricValue: '1',
+    });
+  }
+}
 
 const WIDTH = 12;
+const FIVE_MINUTES = Duration.minutes(5);
+
+// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is undocumented for this widget.
+function showAlarms(alarms: IAlarm[], settings: Settings): IWidget {
+  const region = mailStackRegion(settings);
+  const title = region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
+  return new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 });
+}
+
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 const getName = ({ node }: PharmacyFunction) => node.id;
 
-class PharmacyDashboard extends Dashboard {
-  constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
-    super(scope, id, {
-      // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
-      dashboardName: `pharmacy-${monitored.resources.settings.stage}-${Stack.of(scope).region}`,
-      defaultInterval: Duration.hours(12),
-    });
-    const title = alarmsTitle(monitored.resources.settings);
-    this.addWidgets(new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 }));
-    this.addWidgets(...requests(monitored));
-    this.addWidgets(...functions(monitored));
-    this.addWidgets(...table(monitored));
-    this.addWidgets(...jobs(monitored));
-  }
-}
+const listGraphs = (shown: Shown): IWidget[][] => {
+  const {
+    settings,
+    api: { rest },
+    functions,
+    table,
+    publisher,
+    deadLetters,
+  } = shown;
+  return [
+    [
+      graph('Requests, and those refused or failed', [
+        rest.metricCount(),
+        rest.metricClientError(),
+        rest.metricServerError(),
+      ]),
+      graph('Latency, ms', [rest.metricLatency({ statistic: 'p50' }), rest.metricLatency({ statistic: 'p99' })]),
+      graph(
+        'Refused requests',
+        COUNTED_STATUSES.map((status) => ownMetric(`answered${status}`, Stats.SUM)(shown, FIVE_MINUTES)),
+      ),
+      ...graphRequestMetrics(settings),
+    ],
+    [
+      graph('Errors of functions', [
+        ...functions.map((fn) => fn.lambda.metricErrors({ label: getName(fn) })),
+        new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
+        ownMetric(UNREAD_SECRETS, Stats.SUM)(shown, FIVE_MINUTES),
+      ]),
+      graph(
+        'Duration of functions, p99, ms',
+        functions.map((fn) => fn.lambda.metricDuration({ statistic: 'p99', label: getName(fn) })),
+      ),
+    ],
+    [
+      graph('Units of the table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+      graph(
+        'Conflicts and throttling of the table',
+        ['TransactionConflict', 'ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+          table.metric(name, { statistic: Stats.SUM }),
+        ),
+      ),
+    ],
+    [
+      graph(
+        'Metrics of jobs',
+        METRIC_NAMES.map((name) => ownMetric(name, Stats.MAXIMUM)(shown, FIVE_MINUTES)),
+      ),
+      graph('Age of the oldest record of the stream that waits, ms', [iteratorAge(publisher, FIVE_MINUTES)]),
+      graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
+    ],
+  ];
+};
 
-// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is undocumented for this widget.
-function alarmsTitle(settings: Settings): string {
-  const region = mailStackRegion(settings);
-  return region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
-}
+const TITLES: Readonly<Record<RequestMetricName, string>> = {
+  answers5xx: 'Answers 5xx',
+  expected5xx: 'Answers 5xx that are no faults',
+  takenContacts: 'E-mails and phones that somebody else has',
+  invalidCoupons: 'Invalid coupons',
+  unsignedCalls: 'Calls without the signature of the payment provider',
+};
 
-const requests = ({ api: { rest: api }, resources }: Monitored) => [
-  graph('Requests, and those refused or failed', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
-  graph('Latency, ms', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })]),
-  ...requestGraphs(resources.settings).map(({ title, metrics }) => graph(title, metrics)),
-];
-
-const functions = ({ functions, resources: { settings } }: Monitored) => [
-  graph('Errors of functions', [
-    ...functions.map((fn) => fn.lambda.metricErrors({ label: getName(fn) })),
-    new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
-    unreadSecrets(settings),
-  ]),
-  graph(
-    'Duration of functions, p99, ms',
-    functions.map((fn) => fn.lambda.metricDuration({ statistic: 'p99', label: getName(fn) })),
-  ),
-];
-
-const table = ({ resources: { table } }: Monitored) => [
-  graph('Units of the table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
-  graph('Conflicts and throttling of the table', [
-    table.metric('TransactionConflict', { statistic: Stats.SUM }),
-    table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
-    table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
-  ]),
-];
-
-const jobs = ({ resources: { settings }, deadLetters, streaming }: Monitored) => [
-  graph(
-    'Metrics of jobs',
-    METRIC_NAMES.map((name) => jobMetric(name, settings)),
-  ),
-  graph(
-    'Age of the oldest record of the stream that waits, ms',
-    streaming.map((fn) => iteratorAge(fn, 5)),
-  ),
-  graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
-];
+/** The graphs by dimension. Their values are not known in advance, so the graphs search for them. */
+const graphRequestMetrics = (settings: Settings): IWidget[] =>
+  Object.entries(REQUEST_METRICS).flatMap(([name, sets]) => {
+    const fields = sets.flat();
+    if (fields.length === 0) return [];
+    const search = `{"${getNamespace(settings)}",${fields.join(',')}} MetricName="${name}"`;
+    const expression = `SEARCH('${search}', 'Sum', 300)`;
+    return graph(`${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`, [
+      new MathExpression({ expression, usingMetrics: {}, label: '' }),
+    ]);
+  });

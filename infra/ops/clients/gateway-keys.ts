@@ -17,8 +17,8 @@ export type NewKey = { readonly id: string; readonly value: string };
 
 const PAGE = 500;
 
-/** The tag of a key with the usage plan that it is made for, by which a stage may remove its own keys and no others. */
-export const KEY_TAG = 'UsagePlan';
+/** The tag of a key with the usage plan that it is made for: a removed stage leaves its keys. */
+const KEY_TAG = 'UsagePlan';
 
 /** The state of a key. */
 export type KeyState = Pick<ApiKey, 'enabled' | 'createdDate'>;

@@ -49,7 +49,7 @@ export function stackChecks(): Check[] {
     },
     {
       name: 'alarms',
-      remedy: 'infra/cloud/README.md has a row for each alarm, with what to do.',
+      remedy: 'infra/cloud/alarms.md has a row for each alarm, with what to do.',
       look: async () => checkAlarms(await alarms(), await stack()),
     },
     {

@@ -10,8 +10,6 @@ export type Statement = {
   readonly leadingKeys: readonly string[] | undefined;
   /** The value of `StringEquals` on ses:FromAddress. */
   readonly fromAddress: string | undefined;
-  /** The value of `StringEquals` on the tag of an API key that names its usage plan. */
-  readonly usagePlan: string | undefined;
 };
 
 export type DeployedFunction = {
@@ -24,7 +22,7 @@ export type DeployedFunction = {
 export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
 
 /** Returns the value of a template expression. */
-function resolveExpression(value: Json, names: Names): string {
+export function resolveExpression(value: Json, names: Names): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   if ('Ref' in value) return names(value.Ref, 'Ref');
   if ('Fn::GetAtt' in value) return names(value['Fn::GetAtt'][0], value['Fn::GetAtt'][1]);
@@ -37,7 +35,10 @@ function resolveExpression(value: Json, names: Names): string {
 
 /** Returns the functions of a template with environment and policy statements, by name, such as `orders-create`. */
 export function deployedFunctions(template: Template, names: Names): Map<string, DeployedFunction> {
-  const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }: Json) => {
+  const own = Object.values(template.findResources('AWS::Lambda::Function')).filter(
+    ({ Properties }) => Properties.Environment,
+  );
+  const functions = own.map(({ Properties }: Json) => {
     const name = String(Properties.Description)
       .replace(/^functions\/|\.ts$/g, '')
       .replaceAll('/', '-');
@@ -66,7 +67,7 @@ const toList = (value: Json): Json[] => (Array.isArray(value) ? value : [value])
 function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json, names: Names): Statement {
   const { 'ForAllValues:StringLike': forAll = {}, StringEquals: equals = {}, ...otherConditions } = Condition;
   const { 'dynamodb:LeadingKeys': leadingKeys, ...otherForAll } = forAll;
-  const { 'ses:FromAddress': fromAddress, 'aws:ResourceTag/UsagePlan': usagePlan, ...otherEquals } = equals;
+  const { 'ses:FromAddress': fromAddress, ...otherEquals } = equals;
   const unknown = Object.keys({ ...rest, ...otherConditions, ...otherForAll, ...otherEquals });
   if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`unsupported policy statement: ${Effect} ${unknown}`);
   return {
@@ -74,7 +75,6 @@ function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json
     resources: toList(Resource).map((resource) => resolveExpression(resource, names)),
     leadingKeys: leadingKeys && toList(leadingKeys),
     fromAddress,
-    usagePlan: usagePlan && resolveExpression(usagePlan, names),
   };
 }
 

@@ -1,0 +1,295 @@
+import type { ServedRoute } from '../../../shared/api/routes.ts';
+import type { RecordKind } from '../../../shared/store/keys.ts';
+import type { JobHandler } from './jobs.ts';
+import {
+  business,
+  catalog,
+  catalogListing,
+  collecting,
+  documentVersions,
+  eventBus,
+  failedRecords,
+  globalInvoice,
+  invoiceFiles,
+  invoicing,
+  mail,
+  type Need,
+  origins,
+  payments,
+  prescriptions,
+  priceHold,
+  records,
+  sealKeys,
+  tableStream,
+  tokenKeys,
+  tokenLifetime,
+  userLimits,
+  whereBus,
+  whereCollected,
+} from './needs.ts';
+
+export type FunctionRow = {
+  /** 1,024 by default. */
+  readonly memoryMb?: number;
+  /** 10 by default: a request is answered within 7 s (`shared/http/route.ts`), and the gateway waits for 29 s. */
+  readonly timeoutSeconds?: number;
+  readonly needs: readonly Need[];
+};
+
+// Lambda gives one vCPU at 1,769 MB and less below: CPU-bound work ends sooner at the same price. A second vCPU would be idle,
+// since a function answers one request at a time.
+const WHOLE_PROCESSOR_MB = 1_769;
+
+const client = records({ get: ['KEY', 'CLIENT'] });
+// The public key verifies the token. The user is read for each token, because it may have been revoked.
+const user = records({ get: ['SIGNER', 'USER'] });
+const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Need[]>> = {
+  none: [],
+  key: [],
+  client: [client],
+  user: [client, user],
+};
+
+const STATUS_ROWS: readonly RecordKind[] = ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'];
+
+/** For functions that record the payment provider's answers: they move the order and change no lines. */
+const settlingPayments: readonly Need[] = [
+  payments,
+  whereCollected(
+    records({ get: ['ORDER'], put: ['ORDER'], putDelete: [...STATUS_ROWS, 'PAYMENTS'], update: ['COUNT'] }),
+  ),
+];
+
+/**
+ * The needs besides authentication. Each write of an order checks its patient, and rewrites its row in the queue (OPEN), which
+ * shows what it waits for.
+ */
+const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
+  'functions/token/issue.ts': {
+    memoryMb: WHOLE_PROCESSOR_MB,
+    needs: [
+      tokenKeys,
+      tokenLifetime,
+      records({
+        get: ['LOGIN', 'SOURCE', 'EMAIL', 'USER'],
+        // Login attempts, and passwords hashed anew.
+        update: ['LOGIN', 'SOURCE', 'USER'],
+        // The public key of the tokens that it signs.
+        batchWrite: ['SIGNER'],
+      }),
+    ],
+  },
+  'functions/me/detail.ts': { needs: [records({ query: ['USER'] })] },
+  'functions/payment-methods/list.ts': { needs: [catalog, collecting] },
+  'functions/events/list.ts': { needs: [records({ query: ['FEED'], get: ['FEED'] })] },
+  'functions/orders/calculate.ts': { needs: [catalog, business, sealKeys, priceHold] },
+  'functions/orders/create.ts': {
+    memoryMb: WHOLE_PROCESSOR_MB,
+    needs: [
+      ...[catalog, business, sealKeys, userLimits, mail, payments],
+      prescriptions('PutObject', 'GetObject', 'DeleteObject'),
+      invoicing('issuing'),
+      invoiceFiles('PutObject', 'GetObject'),
+      records({
+        get: ['ORDER', 'COUPON'],
+        batchGet: ['EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'],
+        query: ['ORDER', 'NAME', 'CREATED', 'INVOICES'],
+        put: ['USER', 'EMAIL', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
+        putDelete: ['INVOICES', 'UNINVOICED', 'PHONE'],
+        update: ['COUNT', 'COUPON', 'USER', 'IDS', 'DELAYS'],
+        check: ['USER'],
+        batchWrite: ['NAME'],
+      }),
+      records({ put: ['ORDER', 'CREATED', 'PAIR', 'OPEN', 'LEDGER'] }),
+      // A payment that the provider refuses at once is rejected, and the order leaves its pair of statuses.
+      whereCollected(records({ delete: ['PAIR'], putDelete: ['PAYMENTS'] })),
+    ],
+  },
+  'functions/orders/list.ts': {
+    needs: [
+      business,
+      records({
+        get: ['DELAYS', 'EMAIL', 'PHONE'],
+        batchGet: ['ORDER'],
+        query: ['CREATED', 'PAIR', 'COUNT', 'NAME', 'ORDER'],
+      }),
+    ],
+  },
+  'functions/orders/detail.ts': {
+    needs: [catalog, prescriptions('GetObject'), invoiceFiles('GetObject'), records({ query: ['ORDER'] })],
+  },
+  'functions/orders/events.ts': { needs: [records({ query: ['ORDER'] })] },
+  'functions/orders/update.ts': {
+    needs: [
+      ...[catalog, business, payments],
+      prescriptions('GetObject'),
+      invoiceFiles('GetObject'),
+      // Changing an order issues no document, so the ledger stays unchanged.
+      records({
+        query: ['ORDER'],
+        put: ['ORDER'],
+        putDelete: STATUS_ROWS,
+        update: ['COUNT', 'COUPON', 'IDS'],
+        check: ['USER'],
+      }),
+      whereCollected(records({ get: ['ORDER'], putDelete: ['PAYMENTS'] })),
+    ],
+  },
+  'functions/orders/pay.ts': {
+    needs: [
+      catalog,
+      records({ query: ['ORDER'] }),
+      // Elsewhere no order is collected, and none is answered.
+      whereCollected(prescriptions('GetObject')),
+      whereCollected(records({ update: ['IDS'] })),
+      ...settlingPayments,
+    ],
+  },
+  // Public: it reads the order that a signed call names, and the client, whose writes may be paused.
+  'functions/payments/stripe.ts': {
+    needs: [records({ query: ['ORDER'], get: ['CLIENT'] }), ...settlingPayments],
+  },
+  'functions/orders/add-prescriptions.ts': {
+    memoryMb: WHOLE_PROCESSOR_MB,
+    needs: [
+      ...[catalog, business],
+      prescriptions('PutObject', 'GetObject', 'DeleteObject'),
+      records({
+        get: ['IDEMPOTENCY'],
+        query: ['ORDER'],
+        put: ['ORDER', 'OPEN', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
+        update: ['IDS'],
+        check: ['USER'],
+      }),
+    ],
+  },
+  'functions/orders/request-invoice.ts': {
+    memoryMb: WHOLE_PROCESSOR_MB,
+    needs: [
+      ...[catalog, business, userLimits, mail],
+      prescriptions('GetObject'),
+      invoicing('issuing'),
+      invoiceFiles('PutObject'),
+      records({
+        // An unknown id of tax data counts as a wrong password.
+        get: ['ORDER', 'LOGIN', 'SOURCE'],
+        query: ['ORDER', 'INVOICES'],
+        put: ['ORDER', 'OPEN', 'LEDGER', 'USER'],
+        putDelete: ['INVOICES', 'UNINVOICED'],
+        update: ['USER', 'IDS', 'LOGIN', 'SOURCE'],
+        check: ['USER'],
+      }),
+    ],
+  },
+};
+
+const READS_CATALOG: FunctionRow = { needs: [catalog] };
+
+/** Throws if a handler has no row and reads more than the catalog. */
+export function routeFunction({ handler, authentication, contract }: ServedRoute): FunctionRow {
+  const row = ROUTES[handler] ?? (contract.caching === 'catalog' ? READS_CATALOG : undefined);
+  if (!row) throw new Error(`infra/cloud/functions/table.ts does not say what ${handler} needs`);
+  return { ...row, needs: [origins, ...AUTHENTICATION[authentication], ...row.needs] };
+}
+
+export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
+  'functions/jobs/sweep-documents.ts': {
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    needs: [
+      documentVersions,
+      prescriptions('DeleteObjectVersion'),
+      records({ batchGet: ['DOCUMENT'], put: ['DOCUMENT'] }),
+    ],
+  },
+  'functions/jobs/erase-retained.ts': {
+    memoryMb: 512,
+    timeoutSeconds: 900,
+    needs: [
+      business,
+      documentVersions,
+      prescriptions('DeleteObjectVersion'),
+      invoiceFiles('DeleteObjectVersion'),
+      records({
+        get: ['ORDER', 'CLIENT'],
+        query: ['RETAINED'],
+        put: ['ORDER'],
+        putDelete: ['INVOICES', 'RETAINED'],
+        delete: ['DOCUMENT', 'HASH'],
+      }),
+    ],
+  },
+  'functions/jobs/record-scan.ts': {
+    memoryMb: 512,
+    timeoutSeconds: 30,
+    needs: [records({ get: ['DOCUMENT', 'ORDER', 'CLIENT'], put: ['ORDER', 'OPEN'] })],
+  },
+  'functions/jobs/watch-catalog.ts': { timeoutSeconds: 30, needs: [catalog, catalogListing] },
+  'functions/jobs/run-due-tasks.ts': {
+    timeoutSeconds: 300,
+    needs: [
+      ...[business, mail],
+      invoicing('issuing'),
+      invoiceFiles('GetObject', 'PutObject'),
+      records({
+        // A credit note of a global invoice waits for its part.
+        get: ['ORDER', 'CLIENT', 'GLOBAL'],
+        query: ['INVOICES'],
+        put: ['ORDER', 'OPEN', 'LEDGER'],
+        putDelete: ['INVOICES', 'UNINVOICED'],
+        check: ['USER'],
+      }),
+      whereCollected(records({ query: ['PAYMENTS'] })),
+      ...settlingPayments,
+    ],
+  },
+  'functions/jobs/issue-globals.ts': {
+    timeoutSeconds: 900,
+    needs: [
+      ...[business, globalInvoice],
+      invoicing('issuing'),
+      invoiceFiles('PutObject'),
+      records({
+        get: ['GLOBAL', 'ORDER', 'CLIENT'],
+        batchGet: ['ORDER'],
+        query: ['GLOBAL', 'UNINVOICED'],
+        put: ['ORDER', 'OPEN', 'LEDGER', 'GLOBAL'],
+        putDelete: ['INVOICES', 'UNINVOICED'],
+        check: ['USER'],
+      }),
+    ],
+  },
+  // It signs and encrypts for many endpoints at once.
+  'functions/jobs/deliver-webhooks.ts': {
+    timeoutSeconds: 900,
+    needs: [
+      tableStream,
+      mail,
+      records({
+        get: ['SECRET'],
+        batchGet: ['QUEUES', 'FEED'],
+        query: ['WEBHOOKS', 'FEED', 'QUEUES', 'DELIVERIES'],
+        update: ['WEBHOOKS'],
+        putDelete: ['QUEUES'],
+        batchWrite: ['DELIVERIES'],
+      }),
+    ],
+  },
+  'functions/jobs/publish-events.ts': {
+    timeoutSeconds: 60,
+    needs: [
+      tableStream,
+      failedRecords,
+      records({
+        get: ['FEED'],
+        query: ['ORDER'],
+        put: ['FEED'],
+        update: ['FEED', 'ORDER'],
+        batchWrite: ['UNPUBLISHED'],
+      }),
+      whereBus(eventBus),
+      // Events that the bus refused.
+      whereBus(records({ query: ['UNPUBLISHED'], batchGet: ['ORDER'] })),
+    ],
+  },
+};
