@@ -1,5 +1,4 @@
 import { type CfnResource, Stack } from 'aws-cdk-lib';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { PharmacyApi } from './api/api.ts';
@@ -23,7 +22,7 @@ import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
 import type { Settings } from './settings.ts';
-import { logGroupPrefix, removalPolicy } from './stage.ts';
+import { addLog, logGroupPrefix } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
@@ -103,11 +102,7 @@ export class PharmacyStack extends Stack {
     table.node.addDependency(...logs);
     // The function that empties the buckets would leave its log behind (aws/aws-cdk#26553).
     const emptying = this.node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider').node.findChild('Handler');
-    const { logGroupName } = new LogGroup(this, 'EmptyingLog', {
-      logGroupName: `${logGroupPrefix(this, settings)}empty-buckets`,
-      retention: settings.logRetentionDays,
-      removalPolicy: removalPolicy(settings),
-    });
+    const { logGroupName } = addLog(this, 'EmptyingLog', settings, `${logGroupPrefix(this, settings)}empty-buckets`);
     (emptying as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
   }
 }

@@ -1,4 +1,5 @@
 import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { routes, type ServedRoute, servedRoutes } from '../../shared/api/routes.ts';
 import type { Settings } from './settings.ts';
@@ -18,6 +19,13 @@ export function logGroupPrefix(scope: Construct, { stage }: Settings): string {
   const stackId = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
   return `pharmacy/${stage}/${stackId}/`;
 }
+
+export const addLog = (scope: Construct, id: string, settings: Settings, logGroupName: string): LogGroup =>
+  new LogGroup(scope, id, {
+    logGroupName,
+    retention: settings.logRetentionDays,
+    removalPolicy: removalPolicy(settings),
+  });
 
 export const getNamespace = ({ stage }: Pick<Settings, 'stage'>): string => `Pharmacy/${stage}`;
 

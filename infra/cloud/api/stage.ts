@@ -6,18 +6,13 @@ import {
   type RestApi,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
-import { logGroupPrefix, removalPolicy } from '../stage.ts';
+import { addLog, logGroupPrefix } from '../stage.ts';
 
 export const STAGE = 'v2';
-
-const toRetention = (settings: Settings) => ({
-  retention: settings.logRetentionDays,
-  removalPolicy: removalPolicy(settings),
-});
 
 // Ids, codes, durations and the sender's address, which reveals who guesses keys; no query, key or body.
 const FIELDS = {
@@ -35,10 +30,7 @@ const FIELDS = {
 };
 
 export const addAccessLog = (scope: Construct, settings: Settings): LogGroup =>
-  new LogGroup(scope, 'AccessLog', {
-    logGroupName: `${logGroupPrefix(scope, settings)}access`,
-    ...toRetention(settings),
-  });
+  addLog(scope, 'AccessLog', settings, `${logGroupPrefix(scope, settings)}access`);
 
 export const stageLogs = (accessLog: LogGroup): StageOptions => ({
   accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -52,7 +44,7 @@ export const stageLogs = (accessLog: LogGroup): StageOptions => ({
 /** Creates the execution log with a retention; otherwise the gateway creates it without one. */
 export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): LogGroup {
   const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`;
-  const log = new LogGroup(scope, 'ExecutionLog', { logGroupName, ...toRetention(settings) });
+  const log = addLog(scope, 'ExecutionLog', settings, logGroupName);
   api.deploymentStage.node.addDependency(log);
   return log;
 }

@@ -11,29 +11,25 @@ import { publishDemonstration, registerDemonstration } from '../../local/demonst
 const properties = z.object({ gatewayKeyId: z.string(), secretId: z.string() });
 const passwords = z.object({ password: z.string() });
 
-/** Adds what the stage lacks of the demonstration; existing catalogs, clients and passwords stay unchanged. */
-export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
-  answerCloudFormation(event, async () => {
-    if (event.RequestType === 'Delete') return;
-    const { gatewayKeyId, secretId } = properties.parse(event.ResourceProperties);
-    const readSecret = cachedSecret(secretId, (text) => passwords.parse(JSON.parse(text)), now);
-    const { etag } = await readPointer(catalogBucket());
-    if (etag === undefined) await publishDemonstration(catalogBucket());
-    await registerDemonstration(gatewayKeyId, async () => hashPassword((await readSecret()).password));
-  });
-
-/** Runs a custom resource's work and reports the outcome. Throws if CloudFormation does not receive it. */
-async function answerCloudFormation(
-  event: CloudFormationCustomResourceEvent,
-  work: () => Promise<void>,
-): Promise<void> {
-  const outcome = await work().then(() => ({ Status: 'SUCCESS' }), describeFailure);
+/** Seeds the stage and reports the outcome. Throws if CloudFormation does not receive it. */
+export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
+  const outcome = await seed(event).then(() => ({ Status: 'SUCCESS' }), describeFailure);
   const { LogicalResourceId, RequestId, StackId } = event;
   // Another id would make CloudFormation delete the replaced resource.
   const answer = { PhysicalResourceId: LogicalResourceId, LogicalResourceId, RequestId, StackId, ...outcome };
   const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
   // Lambda then repeats the call, twice at most.
   if (!ok) throw new Error(`CloudFormation's address answers ${status}`);
+}
+
+/** Adds what the stage lacks of the demonstration; existing catalogs, clients and passwords stay unchanged. */
+async function seed({ RequestType, ResourceProperties }: CloudFormationCustomResourceEvent): Promise<void> {
+  if (RequestType === 'Delete') return;
+  const { gatewayKeyId, secretId } = properties.parse(ResourceProperties);
+  const readSecret = cachedSecret(secretId, (text) => passwords.parse(JSON.parse(text)), now);
+  const { etag } = await readPointer(catalogBucket());
+  if (etag === undefined) await publishDemonstration(catalogBucket());
+  await registerDemonstration(gatewayKeyId, async () => hashPassword((await readSecret()).password));
 }
 
 function describeFailure(error: unknown) {

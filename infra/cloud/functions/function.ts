@@ -13,12 +13,12 @@ import {
   SystemLogLevel,
   type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { functionName } from '../../stack-names.ts';
 import type { Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
-import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
+import { addLog, getNamespace, logGroupPrefix } from '../stage.ts';
 import type { FunctionRow } from './table.ts';
 
 export type CodeOf = (handler: string) => Code;
@@ -56,11 +56,8 @@ export class PharmacyFunction extends Construct {
     const needs = row.needs.map((need) => need(resources));
     const rights = needs.flatMap((need) => need.rights ?? []);
     this.writesRecords = rights.some(({ actions }) => actions.some((action) => WRITING.test(action)));
-    this.log = new LogGroup(this, 'Log', {
-      logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
-      retention: resources.settings.logRetentionDays,
-      removalPolicy: removalPolicy(resources.settings),
-    });
+    const { settings } = resources;
+    this.log = addLog(this, 'Log', settings, `${logGroupPrefix(this, settings)}${functionName(handler)}`);
     this.lambda = new LambdaFunction(this, 'Function', {
       code: codeOf(handler),
       handler: 'index.handler',
@@ -69,13 +66,13 @@ export class PharmacyFunction extends Construct {
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       environment: Object.assign(
-        { METRICS_NAMESPACE: getNamespace(resources.settings) },
+        { METRICS_NAMESPACE: getNamespace(settings) },
         ...needs.map(({ environment }) => environment),
       ),
       role: this.#role(rights),
       logGroup: this.log,
       ...LOGGING,
-      ...concurrencyOf(functionName(handler), handler, resources.settings),
+      ...concurrencyOf(functionName(handler), handler, settings),
     });
   }
 

@@ -108,20 +108,20 @@ export function addPublisher(scope: Construct, inputs: FunctionInputs): Pharmacy
   return fn;
 }
 
-const toSource = (
-  source: StreamSource,
-  { live: target }: PharmacyFunction,
-  { resources: { table } }: FunctionInputs,
-) => ({
+const toSource = (source: StreamSource, { live: target }: PharmacyFunction, { resources }: FunctionInputs) => ({
   target,
-  eventSourceArn: table.tableStreamArn ?? '',
-  filters: [toFilter(source)],
+  eventSourceArn: resources.table.tableStreamArn ?? '',
+  filters: [
+    FilterCriteria.filter({
+      eventName: FilterRule.isEqual('INSERT'),
+      dynamodb: {
+        Keys: {
+          pk: { S: FilterRule.beginsWith(keyStart(source)) },
+          sk: { S: FilterRule.beginsWith(source.newItems) },
+        },
+      },
+    }),
+  ],
   // One batch of a shard at a time: several would wait for each other's feed or lease.
   parallelizationFactor: 1,
 });
-
-function toFilter(source: StreamSource) {
-  const pk = { S: FilterRule.beginsWith(keyStart(source)) };
-  const sk = { S: FilterRule.beginsWith(source.newItems) };
-  return FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: { pk, sk } } });
-}

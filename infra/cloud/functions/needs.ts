@@ -4,6 +4,7 @@ import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import { FAILED_RECORDS, type Resources, type VersionedBucket } from '../data.ts';
+import type { Settings } from '../settings.ts';
 
 /**
  * The environment variables and permissions for one purpose. No local engine checks permissions; a missing one shows only on
@@ -109,39 +110,35 @@ export const whereCollected =
   (resources) =>
     resources.paymentSecrets ? need(resources) : {};
 
-export const origins: Need = ({ settings }) => ({ environment: { CORS_ORIGINS: settings.corsOrigins.join(',') } });
+const variables =
+  (read: (settings: Settings) => Readonly<Record<string, string>>): Need =>
+  ({ settings }) => ({ environment: read(settings) });
 
-export const business: Need = ({ settings }) => ({
-  environment: {
-    BUSINESS_TIME_ZONE: settings.businessTimeZone,
-    CUTOFF_TIME: settings.cutoffTime,
-    IVA_RATE: settings.ivaRate,
-    SHIPPING_IVA_RATE: settings.shippingIvaRate,
-    ...(settings.borderZipcodes.length > 0 && { BORDER_ZIPCODES: settings.borderZipcodes.join(',') }),
-  },
-});
+export const origins = variables(({ corsOrigins }) => ({ CORS_ORIGINS: corsOrigins.join(',') }));
 
-export const globalInvoice: Need = ({ settings: { purpose, globalInvoice, issuer } }) => ({
-  environment: {
-    GLOBAL_INVOICE: globalInvoice ?? (purpose === 'production' ? 'month' : 'off'),
-    ISSUER_ZIPCODE: issuer.zipcode,
-  },
-});
+export const business = variables(({ businessTimeZone, cutoffTime, ivaRate, shippingIvaRate, borderZipcodes }) => ({
+  BUSINESS_TIME_ZONE: businessTimeZone,
+  CUTOFF_TIME: cutoffTime,
+  IVA_RATE: ivaRate,
+  SHIPPING_IVA_RATE: shippingIvaRate,
+  ...(borderZipcodes.length > 0 && { BORDER_ZIPCODES: borderZipcodes.join(',') }),
+}));
 
-export const userLimits: Need = ({ settings: { userLimits } }) => ({
-  environment: {
-    USER_ORDERS_PER_HOUR: String(userLimits.ordersPerHour),
-    USER_INVOICES_PER_DAY: String(userLimits.invoicesPerDay),
-  },
-});
+export const globalInvoice = variables(({ purpose, globalInvoice, issuer }) => ({
+  GLOBAL_INVOICE: globalInvoice ?? (purpose === 'production' ? 'month' : 'off'),
+  ISSUER_ZIPCODE: issuer.zipcode,
+}));
 
-export const tokenLifetime: Need = ({ settings }) => ({
-  environment: { TOKEN_LIFETIME_SECONDS: String(settings.tokenLifetimeSeconds) },
-});
+export const userLimits = variables(({ userLimits: { ordersPerHour, invoicesPerDay } }) => ({
+  USER_ORDERS_PER_HOUR: String(ordersPerHour),
+  USER_INVOICES_PER_DAY: String(invoicesPerDay),
+}));
 
-export const priceHold: Need = ({ settings }) => ({
-  environment: { PRICE_HOLD_MINUTES: String(settings.priceHoldMinutes) },
-});
+export const tokenLifetime = variables(({ tokenLifetimeSeconds }) => ({
+  TOKEN_LIFETIME_SECONDS: String(tokenLifetimeSeconds),
+}));
+
+export const priceHold = variables(({ priceHoldMinutes }) => ({ PRICE_HOLD_MINUTES: String(priceHoldMinutes) }));
 
 export const secretRight = (arn: string): PolicyStatement => right(['secretsmanager:GetSecretValue'], arn);
 
@@ -187,19 +184,17 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
   ],
 });
 
-export const collecting: Need = ({ settings: { payments } }) => {
+export const collecting = variables(({ payments }): Record<string, string> => {
   if (payments.provider === 'none') return {};
   const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
   return {
-    environment: {
-      PAYMENTS_PROVIDER: provider,
-      CARD_PAYMENT_HOURS: String(cardHours),
-      OXXO_PAYMENT_DAYS: String(oxxoDays),
-      SPEI_PAYMENT_DAYS: String(speiDays),
-      ...(returnUrl && { PAYMENT_RETURN_URL: returnUrl }),
-    },
+    PAYMENTS_PROVIDER: provider,
+    CARD_PAYMENT_HOURS: String(cardHours),
+    OXXO_PAYMENT_DAYS: String(oxxoDays),
+    SPEI_PAYMENT_DAYS: String(speiDays),
+    ...(returnUrl && { PAYMENT_RETURN_URL: returnUrl }),
   };
-};
+});
 
 export const payments: Need = (resources) => {
   const { paymentSecrets, settings } = resources;

@@ -7,11 +7,11 @@ import { nameIdentity } from './identity.ts';
 export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
   sender?.region === region ? undefined : sender?.region;
 
-export type Sender = ReturnType<typeof describe>;
+export type Sender = NonNullable<ReturnType<typeof describeSender>>;
 
-export const describeSender = ({ stage, sender }: Settings): Sender | undefined => sender && describe(stage, sender);
-
-function describe(stage: string, { name, address, identity, region = Aws.REGION }: NonNullable<Settings['sender']>) {
+export function describeSender({ stage, sender }: Settings) {
+  if (!sender) return undefined;
+  const { name, address, identity, region = Aws.REGION } = sender;
   const configurationSetName = `pharmacy-${stage}`;
   const toArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:${resource}`;
   return {

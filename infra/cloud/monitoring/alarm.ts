@@ -1,28 +1,35 @@
-import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
+import type { MetricName, RequestMetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
+import type { OrdersTable } from '../data.ts';
+import type { PharmacyFunction } from '../functions/function.ts';
+import type { DeadLetters } from '../functions/job-functions.ts';
 import type { Settings } from '../settings.ts';
+import { getNamespace } from '../stage.ts';
 
 /** Mails its messages to the operator, once the address has confirmed the subscription. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmAddress }: Settings) {
     super(scope, id, { enforceSSL: true });
     this.addSubscription(new EmailSubscription(alarmAddress));
-    this.#allowAlarms();
-  }
-
-  /**
-   * A topic with its own policy, here that of `enforceSSL`, loses SNS's default one, and CloudWatch's action fails
-   * (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction` adds no permission; SES's event
-   * destination does.
-   */
-  #allowAlarms(): void {
-    const stack = Stack.of(this);
-    const alarms = { service: 'cloudwatch', resource: 'alarm', resourceName: '*' };
+    const { account, region } = Stack.of(this);
+    // A topic with its own policy, here that of `enforceSSL`, loses SNS's default one, and CloudWatch's action fails
+    // (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction` adds no permission; SES's event
+    // destination does.
     this.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AllowAlarms',
@@ -30,13 +37,21 @@ export class AlarmTopic extends Topic {
         actions: ['sns:Publish'],
         resources: [this.topicArn],
         conditions: {
-          StringEquals: { 'aws:SourceAccount': stack.account },
-          ArnLike: { 'aws:SourceArn': stack.formatArn({ ...alarms, arnFormat: ArnFormat.COLON_RESOURCE_NAME }) },
+          StringEquals: { 'aws:SourceAccount': account },
+          ArnLike: { 'aws:SourceArn': `arn:${Aws.PARTITION}:cloudwatch:${region}:${account}:alarm:*` },
         },
       }),
     );
   }
 }
+
+export type Stage = { readonly settings: Settings };
+export type Monitored = Stage & {
+  readonly table: OrdersTable;
+  readonly api: { readonly rest: RestApi };
+  readonly publisher: PharmacyFunction;
+  readonly deadLetters: DeadLetters;
+};
 
 /**
  * Goes off when its metric is above the threshold in `periods` of the latest `outOf` periods. Late data only delays it: the
@@ -64,14 +79,14 @@ export type AlarmRow<Of> = {
 type AlarmInputs<Of> = { readonly of: Of; readonly topic: AlarmTopic };
 
 /** Adds the alarms of the rows that the stage has. */
-export const addAlarms = <Of extends { readonly settings: Settings }>(
+export const addAlarms = <Of extends Stage>(
   scope: Construct,
   rows: readonly AlarmRow<Of>[],
   inputs: AlarmInputs<Of>,
 ): Alarm[] =>
   rows.filter(({ where }) => !where || where(inputs.of.settings)).map((row) => addAlarm(scope, row, inputs));
 
-function addAlarm<Of extends { readonly settings: Settings }>(
+function addAlarm<Of extends Stage>(
   scope: Construct,
   { name, above, periods = 1, ...row }: AlarmRow<Of>,
   { of, topic }: AlarmInputs<Of>,
@@ -95,3 +110,61 @@ function addAlarm<Of extends { readonly settings: Settings }>(
   if (row.silence) alarm.addInsufficientDataAction(action);
   return alarm;
 }
+
+/** Counted in the access log, as the gateway itself gives these answers, too. */
+export const COUNTED_STATUSES = [401, 403, 429] as const;
+export type OwnMetricName =
+  | MetricName
+  | RequestMetricName
+  | typeof UNREAD_SECRETS
+  | `answered${(typeof COUNTED_STATUSES)[number]}`;
+
+export const ownMetric =
+  (metricName: OwnMetricName, statistic: string) =>
+  ({ settings }: Stage, period: Duration): Metric =>
+    new Metric({ namespace: getNamespace(settings), metricName, statistic, period });
+
+/** The age in milliseconds of the oldest unhandled record in the stream. */
+export const iteratorAge = ({ lambda }: PharmacyFunction, period: Duration): Metric =>
+  lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period, label: lambda.node.id });
+
+export const reputation = (rate: string) => (_: unknown, period: Duration) =>
+  new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${rate}`, statistic: Stats.MAXIMUM, period });
+
+/** The gateway counts its own failures, such as time-outs, but also expected 5xx answers of functions. */
+export function failedShare(stage: Monitored, period: Duration): IMetric {
+  const { rest } = stage.api;
+  const sum = { statistic: Stats.SUM, period };
+  const failed = new MathExpression({
+    expression: 'answered - FILL(expected, 0)',
+    usingMetrics: {
+      answered: rest.metricServerError(sum),
+      expected: ownMetric('expected5xx', Stats.SUM)(stage, period),
+    },
+    period,
+  });
+  return new MathExpression({
+    // A few failures among many requests mean little; half of all is an alarm at any hour, even 1 of 1.
+    expression: 'IF(failed >= 5 || failed / requests >= 0.5, failed / requests, 0)',
+    usingMetrics: { failed, requests: rest.metricCount(sum) },
+    period,
+  });
+}
+
+/**
+ * Sums metrics of the table. Alarms on metrics of `AWS/DynamoDB` keep their state while data is missing, whatever
+ * `TreatMissingData` is (PutMetricAlarm), and these metrics have data only for events. FILL also sets a period whose data is
+ * late to 0 (AWS, "Using math expressions with CloudWatch metrics"), so one of three may be too low.
+ */
+export const sumOfTable =
+  (metrics: Readonly<Record<string, string>>) =>
+  ({ table }: Monitored, period: Duration): IMetric =>
+    new MathExpression({
+      expression: Object.keys(metrics)
+        .map((id) => `FILL(${id}, 0)`)
+        .join(' + '),
+      usingMetrics: Object.fromEntries(
+        Object.entries(metrics).map(([id, name]) => [id, table.metric(name, { statistic: Stats.SUM, period })]),
+      ),
+      period,
+    });

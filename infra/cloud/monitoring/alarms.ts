@@ -3,8 +3,8 @@ import { type MetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics
 import { functionName } from '../../stack-names.ts';
 import { PUBLISHER } from '../../stream-jobs.ts';
 import type { Settings } from '../settings.ts';
-import type { AlarmRow } from './alarm.ts';
 import {
+  type AlarmRow,
   failedShare,
   iteratorAge,
   type Monitored,
@@ -13,7 +13,7 @@ import {
   reputation,
   type Stage,
   sumOfTable,
-} from './metrics.ts';
+} from './alarm.ts';
 
 type Watch = Pick<AlarmRow<Stage>, 'minutes' | 'periods' | 'silence'>;
 

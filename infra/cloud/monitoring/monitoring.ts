@@ -23,9 +23,8 @@ import type { PharmacyFunction } from '../functions/function.ts';
 import { mailStackRegion } from '../mail/sender.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace } from '../stage.ts';
-import { AlarmTopic, addAlarms } from './alarm.ts';
+import { AlarmTopic, addAlarms, COUNTED_STATUSES, iteratorAge, type Monitored, ownMetric } from './alarm.ts';
 import { SENDING_ALARMS, STAGE_ALARMS } from './alarms.ts';
-import { COUNTED_STATUSES, iteratorAge, type Monitored, ownMetric } from './metrics.ts';
 
 type Shown = Monitored & { readonly api: PharmacyApi; readonly functions: readonly PharmacyFunction[] };
 
