@@ -23,7 +23,15 @@ import type { PharmacyFunction } from '../functions/function.ts';
 import { mailStackRegion } from '../mail/sender.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace } from '../stage.ts';
-import { AlarmTopic, addAlarms, COUNTED_STATUSES, iteratorAge, type Monitored, ownMetric } from './alarm.ts';
+import {
+  AlarmTopic,
+  addAlarms,
+  COUNTED_STATUSES,
+  iteratorAge,
+  type Monitored,
+  type OwnMetricName,
+  ownMetric,
+} from './alarm.ts';
 import { SENDING_ALARMS, STAGE_ALARMS } from './alarms.ts';
 
 type Shown = Monitored & { readonly api: PharmacyApi; readonly functions: readonly PharmacyFunction[] };
@@ -69,62 +77,50 @@ function showAlarms(alarms: IAlarm[], settings: Settings): IWidget {
   return new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 });
 }
 
-const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
-const getName = ({ node }: PharmacyFunction) => node.id;
+const graph = (title: string, ...left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 
-const listGraphs = (shown: Shown): IWidget[][] => {
-  const {
-    settings,
-    api: { rest },
-    functions,
-    table,
-    publisher,
-    deadLetters,
-  } = shown;
+function listGraphs(shown: Shown): IWidget[][] {
+  const { functions, table, publisher, deadLetters } = shown;
+  const { rest } = shown.api;
+  const own = (name: OwnMetricName, statistic: string) => ownMetric(name, statistic)(shown, FIVE_MINUTES);
+  const ofFunctions = functions.map(({ lambda, node: { id: label } }) => ({ lambda, label }));
+  const ofTable = (name: string): Metric => table.metric(name, { statistic: Stats.SUM });
   return [
     [
-      graph('Requests, and those refused or failed', [
-        rest.metricCount(),
-        rest.metricClientError(),
-        rest.metricServerError(),
-      ]),
-      graph('Latency, ms', [rest.metricLatency({ statistic: 'p50' }), rest.metricLatency({ statistic: 'p99' })]),
       graph(
-        'Refused requests',
-        COUNTED_STATUSES.map((status) => ownMetric(`answered${status}`, Stats.SUM)(shown, FIVE_MINUTES)),
+        'Requests, and those refused or failed',
+        ...[rest.metricCount(), rest.metricClientError(), rest.metricServerError()],
       ),
-      ...graphRequestMetrics(settings),
+      graph('Latency, ms', rest.metricLatency({ statistic: 'p50' }), rest.metricLatency({ statistic: 'p99' })),
+      graph('Refused requests', ...COUNTED_STATUSES.map((status) => own(`answered${status}`, Stats.SUM))),
+      ...graphRequestMetrics(shown.settings),
     ],
     [
-      graph('Errors of functions', [
-        ...functions.map((fn) => fn.lambda.metricErrors({ label: getName(fn) })),
+      graph(
+        'Errors of functions',
+        ...ofFunctions.map(({ lambda, label }) => lambda.metricErrors({ label })),
         new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
-        ownMetric(UNREAD_SECRETS, Stats.SUM)(shown, FIVE_MINUTES),
-      ]),
+        own(UNREAD_SECRETS, Stats.SUM),
+      ),
       graph(
         'Duration of functions, p99, ms',
-        functions.map((fn) => fn.lambda.metricDuration({ statistic: 'p99', label: getName(fn) })),
+        ...ofFunctions.map(({ lambda, label }) => lambda.metricDuration({ statistic: 'p99', label })),
       ),
     ],
     [
-      graph('Units of the table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+      graph('Units of the table', table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()),
       graph(
         'Conflicts and throttling of the table',
-        ['TransactionConflict', 'ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
-          table.metric(name, { statistic: Stats.SUM }),
-        ),
+        ...['TransactionConflict', 'ReadThrottleEvents', 'WriteThrottleEvents'].map(ofTable),
       ),
     ],
     [
-      graph(
-        'Metrics of jobs',
-        METRIC_NAMES.map((name) => ownMetric(name, Stats.MAXIMUM)(shown, FIVE_MINUTES)),
-      ),
-      graph('Age of the oldest record of the stream that waits, ms', [iteratorAge(publisher, FIVE_MINUTES)]),
-      graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
+      graph('Metrics of jobs', ...METRIC_NAMES.map((name) => own(name, Stats.MAXIMUM))),
+      graph('Age of the oldest record of the stream that waits, ms', iteratorAge(publisher, FIVE_MINUTES)),
+      graph('Failed jobs', deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })),
     ],
   ];
-};
+}
 
 const TITLES: Readonly<Record<RequestMetricName, string>> = {
   answers5xx: 'Answers 5xx',
@@ -141,7 +137,6 @@ const graphRequestMetrics = (settings: Settings): IWidget[] =>
     if (fields.length === 0) return [];
     const search = `{"${getNamespace(settings)}",${fields.join(',')}} MetricName="${name}"`;
     const expression = `SEARCH('${search}', 'Sum', 300)`;
-    return graph(`${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`, [
-      new MathExpression({ expression, usingMetrics: {}, label: '' }),
-    ]);
+    const title = `${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`;
+    return graph(title, new MathExpression({ expression, usingMetrics: {}, label: '' }));
   });
