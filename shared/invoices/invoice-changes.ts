@@ -1,10 +1,8 @@
-import { Refusal, unavailable } from '../domain/refusal.ts';
 import { listDocumentEvents } from '../order/document-events.ts';
 import type { Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
-import { changeOrderWrites } from '../order/order-writes.ts';
-import { getOrder, nextVersion } from '../order/orders.ts';
-import { retry } from '../runtime/async.ts';
+import { changeOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import { nextVersion } from '../order/orders.ts';
 import type { Table } from '../store/table.ts';
 import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from './rules/tax-document.ts';
 
@@ -15,33 +13,20 @@ export type InvoiceChange = Partial<
 /** The current order; `isChanged` is true if this call has changed it. */
 export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
 
-// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
-const TRIES = 10;
-
 /** Changes an order's invoice under optimistic locking; after a conflict `change` runs again. Throws Refusal `unavailable`. */
-export async function changeInvoice(
+export const changeInvoice = (
   table: Table,
   lastRead: Order,
   act: Act,
   change: (order: Order) => InvoiceChange | undefined,
-): Promise<ChangedInvoice> {
-  let before = lastRead;
-  const result = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
+): Promise<ChangedInvoice> =>
+  retryOnConflict(table, lastRead, async (before) => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
     const after = nextVersion(before, { ...before, ...changes });
-    const events = listInvoiceEvents(before, after);
-    if (await table.tryTransact(changeOrderWrites(before, after, act, ...events))) {
-      return { order: after, isChanged: true };
-    }
-    const fresh = await getOrder(table, before);
-    if (!fresh) throw new Refusal('not_found');
-    before = fresh;
-    return undefined;
+    const writes = changeOrderWrites(before, after, act, ...listInvoiceEvents(before, after));
+    return (await table.tryTransact(writes)) ? { order: after, isChanged: true } : undefined;
   });
-  if (!result) throw unavailable();
-  return result;
-}
 
 // No order leaves a global invoice.
 const listInvoiceEvents = (before: Order, after: Order): Happening[] => [

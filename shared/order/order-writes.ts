@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal, unavailable } from '../domain/refusal.ts';
 import { patientCheck } from '../people/patients.ts';
 import { keyName, toKey } from '../store/keys.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
@@ -9,7 +9,7 @@ import { listItems } from './lists/entries.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { toOrderItem } from './order-item.ts';
-import { nextVersion } from './orders.ts';
+import { getOrder, nextVersion } from './orders.ts';
 import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
 import { toInvoiceRequestRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
 import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
@@ -123,4 +123,26 @@ export async function commit(
   const isWritten = await table.tryTransact(changeOrderWrites(before, after, act, ...events));
   if (!isWritten) throw new Refusal('order_changed_meanwhile');
   return after;
+}
+
+// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
+const TRIES = 10;
+
+/**
+ * Changes an order under optimistic locking: `change` returns undefined if another change came first, and runs again on the
+ * fresh order. Throws Refusal `unavailable` after ten conflicts in a row.
+ */
+export async function retryOnConflict<Result>(
+  table: Table,
+  lastRead: Order,
+  change: (order: Order) => Promise<Result | undefined>,
+): Promise<Result> {
+  let order: Order | undefined = lastRead;
+  for (let tries = 1; tries <= TRIES; tries++) {
+    const result = await change(order);
+    if (result !== undefined) return result;
+    order = await getOrder(table, order);
+    if (!order) throw new Refusal('not_found');
+  }
+  throw unavailable();
 }

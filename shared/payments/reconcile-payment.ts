@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { unavailable } from '../domain/refusal.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
-import { replaceOrderWrites } from '../order/order-writes.ts';
+import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { listSaleEvents } from '../order/payment-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
@@ -48,9 +47,6 @@ type Reconciling = {
 /** `isOpen`: some of the work remains, as the provider could not be reached. */
 export type Reconciled = { readonly order: Order; readonly isOpen: boolean };
 
-// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
-const TRIES = 10;
-
 // The request has 7 s in total and needs some for its invoice and mail; a job does the rest.
 const REQUEST_MS = 3_000;
 
@@ -59,28 +55,21 @@ const REQUEST_MS = 3_000;
  * May run concurrently: answers are recorded only if the order has not changed, else read again, so that no older state
  * replaces a newer one.
  */
-export async function reconcilePayment(
-  { order, ...reconciling }: Reconciling,
-  act: Act,
-  deps: PaymentDeps,
-): Promise<Reconciled> {
-  let before = order;
-  for (let tries = 0; tries < TRIES; tries++) {
-    const { order: reconciled, isOpen } = await askProvider({ order: before, ...reconciling }, act, deps);
+export async function reconcilePayment(reconciling: Reconciling, act: Act, deps: PaymentDeps): Promise<Reconciled> {
+  const { attempts } = reconciling;
+  return retryOnConflict(deps.table, reconciling.order, async (before) => {
+    const { order: reconciled, isOpen } = await askProvider({ ...reconciling, order: before }, act, deps);
     const change = diffPayment(before, reconciled);
     if (!change) return { order: before, isOpen };
     const after = changePayment(before, change, act);
-    if (await writePayment(before, after, act, deps)) {
-      if (reconciling.attempts !== 'all' || !hasNewAttempt(before, after)) return { order: after, isOpen };
-      before = after;
-      continue;
-    }
-    const fresh = await getOrder(deps.table, before);
-    if (!fresh) return { order: before, isOpen: false };
-    if (reconciling.attempts === 'current') return { order: fresh, isOpen: true };
-    before = fresh;
-  }
-  throw unavailable();
+    const isWritten = await writePayment(before, after, act, deps);
+    // A request has no time for a second pass.
+    if (!isWritten && attempts === 'current')
+      return { order: (await getOrder(deps.table, before)) ?? before, isOpen: true };
+    if (!isWritten) return undefined;
+    const isRestarted = attempts === 'all' && hasNewAttempt(before, after);
+    return isRestarted ? reconcilePayment({ ...reconciling, order: after }, act, deps) : { order: after, isOpen };
+  });
 }
 
 /** Returns false if the order was changed since it was read. */

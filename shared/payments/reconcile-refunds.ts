@@ -1,7 +1,7 @@
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
-import { replaceOrderWrites } from '../order/order-writes.ts';
-import { getOrder, nextVersion } from '../order/orders.ts';
+import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import { nextVersion } from '../order/orders.ts';
 import { listSaleEvents } from '../order/payment-events.ts';
 import { isRefundAccepted, REFUND_STATUSES } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';
@@ -19,7 +19,6 @@ type Refund = NonNullable<Order['refunds']>[number];
 type Status = NonNullable<Refund['provided']>['status'];
 
 const PROVIDER_MS = 8_000;
-const TRIES = 10;
 
 const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
   open: ['requested', 'pending'],
@@ -27,24 +26,20 @@ const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
 };
 
 /** Repeats requests of unknown outcome, by the same number, and refreshes pending refunds, or `all` after a provider's call. */
-export async function reconcileRefunds(
+export const reconcileRefunds = (
   order: Order,
   act: Act,
   deps: PaymentDeps,
   which: keyof typeof DUE = 'open',
-): Promise<Reconciled> {
-  let before = order;
-  for (let tries = 0; tries < TRIES; tries++) {
+): Promise<Reconciled> =>
+  retryOnConflict(deps.table, order, async (before) => {
     const { refunds, isOpen } = await askProvider(before, DUE[which], deps);
     if (!refunds || JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
     const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
     const after = nextVersion(before, creditAccepted(before, changed, act.now));
     const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
-    if (await deps.table.tryWrite(writes)) return { order: after, isOpen };
-    before = (await getOrder(deps.table, before)) ?? before;
-  }
-  return { order: before, isOpen: true };
-}
+    return (await deps.table.tryWrite(writes)) ? { order: after, isOpen } : undefined;
+  });
 
 function creditAccepted(before: Order, changed: Order, now: Date): Order {
   const accepted = (changed.refunds ?? []).filter(
