@@ -74,6 +74,6 @@ function expectMode(key: string, isProduction: boolean): string {
 
 async function openSandboxPayments(table: Table): Promise<PaymentProvider> {
   if (isOnLambda()) throw new Error('configuration: the sandbox of payments is for the local server alone');
-  const { SandboxPayments } = await import('./sandbox/sandbox.ts');
+  const { SandboxPayments } = await import('../../infra/local/payments/sandbox/sandbox.ts');
   return new SandboxPayments({ table, pageUrl: sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now });
 }

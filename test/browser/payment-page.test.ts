@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { SandboxPayments } from '../../shared/payments/sandbox/sandbox.ts';
+import { SandboxPayments } from '../../infra/local/payments/sandbox/sandbox.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { openPage, SCREENS } from '../support/counter/counter-page.ts';

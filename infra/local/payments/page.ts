@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCents } from '../../../shared/domain/money.ts';
-import type { ShownPayment } from '../../../shared/payments/sandbox/sandbox.ts';
+import type { ShownPayment } from './sandbox/sandbox.ts';
 
 /* The page on which a payment of the sandbox is decided. It is for people who see the shop, so it is in Spanish. */
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
-import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
-import { OUTCOMES, type Outcome } from '../../../shared/payments/sandbox/record.ts';
-import { SandboxPayments, type ShownPayment } from '../../../shared/payments/sandbox/sandbox.ts';
+import { makeSandboxCall } from './sandbox/calls.ts';
+import { OUTCOMES, type Outcome } from './sandbox/record.ts';
+import { SandboxPayments, type ShownPayment } from './sandbox/sandbox.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';

@@ -14,7 +14,7 @@ import { ids, payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { formatFolio, parseFolio } from '../../../shared/order/rules/status.ts';
 import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
-import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
+import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';

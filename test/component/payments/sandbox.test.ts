@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
-import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
-import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
+import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
+import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { inTime, paymentSuite } from '../../support/payments/payment-suite.ts';

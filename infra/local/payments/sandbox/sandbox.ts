@@ -1,7 +1,7 @@
-import { sumCents } from '../../domain/money.ts';
-import { sandboxKey } from '../../store/keys.ts';
-import { parseItem, toItem } from '../../store/parse-item.ts';
-import type { Table } from '../../store/table.ts';
+import { sumCents } from '../../../../shared/domain/money.ts';
+import { sandboxKey } from '../../../../shared/store/keys.ts';
+import { parseItem, toItem } from '../../../../shared/store/parse-item.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -13,8 +13,8 @@ import {
   type ProviderCall,
   type RefundRequest,
   type RequestedPayment,
-} from '../provider.ts';
-import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../rules/payment.ts';
+} from '../../../../shared/payments/provider.ts';
+import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../../../shared/payments/rules/payment.ts';
 import { readSandboxCall } from './calls.ts';
 import {
   addMoney,

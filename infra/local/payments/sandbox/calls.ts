@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { CallNotSigned, type PaymentSign, type ProviderCall } from '../provider.ts';
+import { CallNotSigned, type PaymentSign, type ProviderCall } from '../../../../shared/payments/provider.ts';
 
 // The local server answers only this machine, and a call only makes it read its own table.
 const SECRET = 'sandbox-of-the-local-server';

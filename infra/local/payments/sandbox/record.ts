@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { Cents } from '../../domain/money.ts';
-import type { ProvidedState } from '../rules/payment.ts';
-import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt } from '../rules/payment.ts';
+import type { Cents } from '../../../../shared/domain/money.ts';
+import type { ProvidedState } from '../../../../shared/payments/rules/payment.ts';
+import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt } from '../../../../shared/payments/rules/payment.ts';
 
 const storedPayment = z.object({
   number: z.number(),
