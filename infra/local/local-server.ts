@@ -20,6 +20,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { startJobs } from './jobs.ts';
 import { LocalServerError, unusableFolder } from './local-server-error.ts';
+import { offerLocalPayments } from './payments/offer.ts';
 import { CALLING } from './payments/payment-page.ts';
 import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
 
@@ -55,6 +56,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   signal.throwIfAborted();
   await loading;
   enterLocalEnvironment(environment);
+  offerLocalPayments();
   // The handlers need not go through the guard of the engine's port.
   if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
   expectValidSettings();

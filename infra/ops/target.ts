@@ -3,6 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { perContainer } from '../../shared/runtime/async.ts';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
+import { offerLocalPayments } from '../local/payments/offer.ts';
 import type { Call } from './context.ts';
 import { UsageError } from './errors.ts';
 import { printable } from './output.ts';
@@ -29,6 +30,7 @@ export async function enterTarget({ flags, outputs }: ReturnType<typeof splitGlo
   if (flags.has('--local')) {
     if (outputs !== undefined) throw new UsageError('--local and --outputs are two places: give one of them.');
     enterLocalEnvironment(withNotedPorts(process.env));
+    offerLocalPayments();
   }
   if (outputs === '') throw new UsageError(`--outputs needs the file that \`cdk deploy --outputs-file\` has written.`);
   if (outputs === undefined) return;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lazily } from '../runtime/async.ts';
 import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
-import { isOnLambda, paymentsConfig, sandboxPaymentsConfig, stripeConfig } from '../runtime/config.ts';
+import { paymentsConfig, stripeConfig } from '../runtime/config.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { type PaymentProvider, PaymentsUnavailable } from './provider.ts';
@@ -17,10 +17,18 @@ export const configuredPayments = (table: () => Table): PaymentProvider =>
     (cause) => new PaymentsUnavailable(cause),
   );
 
+type OpenSandbox = (table: Table) => Promise<PaymentProvider>;
+let openSandbox: OpenSandbox | undefined;
+
+/** Offers the local server's sandbox, which no deployed function has. */
+export const offerSandbox = (open: OpenSandbox): void => {
+  openSandbox = open;
+};
+
 async function openPaymentProvider(table: () => Table): Promise<PaymentProvider> {
   const { PAYMENTS_PROVIDER } = paymentsConfig();
   if (PAYMENTS_PROVIDER === 'stripe') return openStripePayments();
-  if (PAYMENTS_PROVIDER === 'sandbox') return openSandboxPayments(table());
+  if (PAYMENTS_PROVIDER === 'sandbox' && openSandbox) return openSandbox(table());
   throw new Error('configuration: no payment provider');
 }
 
@@ -70,10 +78,4 @@ function expectMode(key: string, isProduction: boolean): string {
     {},
   );
   throw error;
-}
-
-async function openSandboxPayments(table: Table): Promise<PaymentProvider> {
-  if (isOnLambda()) throw new Error('configuration: the sandbox of payments is for the local server alone');
-  const { SandboxPayments } = await import('../../infra/local/payments/sandbox/sandbox.ts');
-  return new SandboxPayments({ table, pageUrl: sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now });
 }

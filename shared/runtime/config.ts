@@ -135,13 +135,6 @@ export const stripeConfig = group(
   }),
 );
 
-export const sandboxPaymentsConfig = group(
-  z.object({
-    /** The address of the sandbox's payment page, without a trailing slash. */
-    SANDBOX_PAYMENTS_URL: z.url(),
-  }),
-);
-
 const collectingConfig = group(
   z.object({
     PAYMENTS_PROVIDER: paymentsProvider,

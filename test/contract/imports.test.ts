@@ -99,6 +99,11 @@ describe('imports', () => {
     expect(findCircles(listAllImports())).toEqual([]);
   });
 
+  it('lead no handler to the local server or the tools', () => {
+    const handlers = [...listAllImports()].filter(([file]) => /^(functions|shared)\//.test(file));
+    expect(handlers.flatMap(([, targets]) => targets.filter((to) => to.startsWith('infra/')))).toEqual([]);
+  });
+
   it('do not lead a handler to what only publishing needs', () => {
     const handlers = [...listAllImports()].filter(([file]) => /^(functions|shared)\//.test(file));
     const outside = handlers.filter(([file]) => getRoom(file) !== 'catalog/publishing');
@@ -114,7 +119,7 @@ describe('imports', () => {
   });
 
   it('of what collects payments are late, so that only a function that collects loads it', () => {
-    const provider = /^shared\/payments\/(stripe|sandbox)\//;
+    const provider = /^shared\/payments\/stripe\//;
     const early = imports.filter(({ from, to, isType }) => provider.test(to) && !isType && !from.startsWith('infra/'));
     expect(early.filter(({ from }) => !provider.test(from))).toEqual([]);
     const ofPackage = sources.filter((file) => /\bfrom 'stripe'/.test(readFileSync(join(root, file), 'utf8')));

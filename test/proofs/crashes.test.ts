@@ -4,10 +4,11 @@ import { table } from '../../shared/deps.ts';
 import { readCounts } from '../../shared/order/lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/order/lists/delivery-delays.ts';
 import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts';
-import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
+import { delaysKey } from '../../shared/store/keys.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
+import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
 import type { Cut } from '../support/servers/bundles.ts';
 import {
@@ -21,19 +22,24 @@ import {
 import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 /*
- * Kills a function before and after each of its calls to AWS and to the invoicing provider, then repeats the request.
+ * Kills a function before and after each of its calls to AWS and to the providers, then repeats the request.
  * The caller must see one order and one invoice, and the scheduled jobs must finish them once.
  */
 
 const ORDERS = '/api/orders/resources/';
 
+let stripe: StripeServer;
 let server: ServerWith<'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ bundles: true, failedFunctions: 'answered' });
+  stripe = await openStripeServer();
+  server = await openServer({ bundles: true, failedFunctions: 'answered', settings: stripe.environment });
   token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  await stripe.close();
+});
 
 type Asked = { readonly email: string; readonly address: string; readonly key: string };
 /** Describes the request of an unknown patient, with its own address for the invoice mail. */
@@ -258,7 +264,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
   });
 });
 
-/** Places an order that is paid by a CLABE of the sandbox. */
+/** Places an order that is paid by a CLABE. */
 function placeCollected({ email, key }: Asked): Promise<HttpAnswer> {
   const body = orderBody(email, { payment_method: 5 });
   return server.request('POST', ORDERS, { token, body, headers: { 'Idempotency-Key': key } });
@@ -268,14 +274,16 @@ function placeCollected({ email, key }: Asked): Promise<HttpAnswer> {
 async function checkReference(again: HttpAnswer, codes: readonly string[], most: number): Promise<string[]> {
   const { id, payment, totalCents } = await getStoredOrder(again.body.id);
   const present = findCurrentAttempt({ payment });
-  const item = await table().get(sandboxKey(id));
-  const asked = (item?.payments ?? []) as { number: number; amountCents: number; ended: string | null }[];
-  const open = asked.filter(({ ended }) => ended === null);
+  const asked = stripe.life.intents
+    .values()
+    .filter(({ metadata }) => metadata.order === String(id))
+    .toArray();
+  const open = asked.filter(({ status }) => status === 'requires_action');
   return [
     ...checkStatus(again, codes),
     ...faultsIn(`order ${id}`, {
       'has no reference': present?.status !== 'open' || present.amountCents !== totalCents,
-      [`has ${open.length} that can be paid`]: open.length !== 1 || open[0]?.number !== present?.number,
+      [`has ${open.length} that can be paid`]: open.length !== 1 || open[0]?.id !== present?.providerId,
       'was asked for too often': asked.length > most + 1,
     }),
   ];

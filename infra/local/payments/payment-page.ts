@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
-import { makeSandboxCall } from './sandbox/calls.ts';
-import { OUTCOMES, type Outcome } from './sandbox/record.ts';
-import { SandboxPayments, type ShownPayment } from './sandbox/sandbox.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { isFromThisMachine } from '../engines/ports.ts';
 import { PAYMENTS_PATH } from '../environment.ts';
 import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
+import { makeSandboxCall } from './sandbox/calls.ts';
+import { OUTCOMES, type Outcome } from './sandbox/record.ts';
+import { SandboxPayments, type ShownPayment } from './sandbox/sandbox.ts';
 
 /**
  * The sandbox calls as a real provider may: `twice` each time, or `late`, when a call waits for the next outcome and

@@ -8,13 +8,13 @@ import {
   readAnswers,
   WAITING,
 } from '../../../infra/api/examples/examples.ts';
+import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { openStream } from '../../../infra/local/table-stream.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { ids, payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { formatFolio, parseFolio } from '../../../shared/order/rules/status.ts';
 import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
-import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';

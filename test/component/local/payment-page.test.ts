@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Calling } from '../../../infra/local/payments/payment-page.ts';
-import type { PaymentAttempt } from '../../../shared/payments/rules/payment.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
+import type { PaymentAttempt } from '../../../shared/payments/rules/payment.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { sendHttp } from '../../support/http/http.ts';

@@ -1,4 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
+import type { Outcome } from '../../../infra/local/payments/sandbox/record.ts';
+import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { payments, table } from '../../../shared/deps.ts';
 import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
@@ -6,9 +9,6 @@ import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/payments/by-hand.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
-import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
-import type { Outcome } from '../../../infra/local/payments/sandbox/record.ts';
-import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { sendHttp } from '../../support/http/http.ts';

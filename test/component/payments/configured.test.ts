@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
 import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
 import { PaymentsUnavailable } from '../../../shared/payments/provider.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -73,12 +74,12 @@ describe('the configured payment provider', () => {
     expect(await failure(configuredPayments(openTable).readCall(call, inTime()))).toBeInstanceOf(PaymentsUnavailable);
   });
 
-  it('has a sandbox on the local server, and never in a function of a stage', async () => {
+  it('has a sandbox where the local server offers it, and never in a function of a stage', async () => {
     set(inject('serverEnvironment'));
     set({ PAYMENTS_PROVIDER: 'sandbox', SANDBOX_PAYMENTS_URL: 'http://localhost:3000/payments' });
+    expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
+    offerLocalPayments();
     const { id, reference } = await request();
     expect(reference.externalUrl).toBe(`http://localhost:3000/payments/${id}`);
-    set({ AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' });
-    expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
   });
 });

@@ -15,8 +15,9 @@ export type Service =
   | 's3'
   | 'ses'
   | 'events'
-  /** The invoicing provider, which is not of AWS. */
-  | 'facturapi';
+  /** The providers of invoices and payments, which are not of AWS. */
+  | 'facturapi'
+  | 'stripe';
 
 /** A request to a service as the proxy receives it. */
 export type AwsRequest = {
@@ -32,12 +33,13 @@ export type AwsRequest = {
 const JSON_SERVICES: Readonly<Record<string, Service>> = { DynamoDB: 'dynamodb', AWSEvents: 'events' };
 const PATHS: readonly (readonly [start: string, service: Service])[] = [
   ['/v2/', 'facturapi'],
+  ['/v1/', 'stripe'],
   ['/', 's3'],
 ];
 
 export function readAwsRequest({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
   const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
-  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  const isForm = url === '/' && headers['content-type']?.startsWith('application/x-www-form-urlencoded');
   const [, byPath = 's3'] = PATHS.find(([start]) => url.startsWith(start)) ?? [];
   const json = JSON_SERVICES[target.split('_')[0] ?? ''] ?? 'secretsmanager';
   const service = target === '' ? (isForm ? 'ses' : byPath) : json;

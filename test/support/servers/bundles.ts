@@ -141,7 +141,8 @@ export async function openContainers(
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const { AWS_ENDPOINT_URL_DYNAMODB: dynamodb = '', AWS_ENDPOINT_URL_S3: s3 = '' } = inject('serverEnvironment');
-  const outside = await openFaultProxy({ dynamodb, s3, ...engines });
+  const stripe = settings.STRIPE_URL ?? '';
+  const outside = await openFaultProxy({ dynamodb, s3, stripe, ...engines });
   const warm: Warm = new Map();
   let containers = warm;
   let started = 0;
@@ -149,7 +150,7 @@ export async function openContainers(
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
     const bundles = await bundleOnce([file]);
-    const environment = { ...settings, ...createEnvironment(outside) };
+    const environment = { ...createEnvironment(outside), ...settings, STRIPE_URL: outside.url };
     return startFunction(bundles.get(file) ?? '', { environment, folder: home, aheadMs });
   };
   const findContainer = (file: string): Promise<FunctionProcess> => {

@@ -10,6 +10,7 @@ import type { TableKind } from '../../../infra/local/engines/table.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { type Handler, loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
+import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
 import {
   createStores,
   DEMO_API_KEY,
@@ -218,6 +219,7 @@ function enterEnvironment(settings: ServerOptions['settings']): void {
   // Most tests are one user who does more in a minute than people do in a day.
   const limits = { USER_ORDERS_PER_HOUR: '1000000', USER_INVOICES_PER_DAY: '1000000' };
   Object.assign(process.env, inject('serverEnvironment'), own, limits, settings);
+  offerLocalPayments();
 }
 
 function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report'> & Partial<GatewayOptions>) {

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cents } from '../../../../shared/domain/money.ts';
 import type { ProvidedState } from '../../../../shared/payments/rules/payment.ts';
-import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt } from '../../../../shared/payments/rules/payment.ts';
+import {
+  COLLECTIONS,
+  type CollectedForm,
+  type Collection,
+  type PaymentAttempt,
+} from '../../../../shared/payments/rules/payment.ts';
 
 const storedPayment = z.object({
   number: z.number(),

@@ -1,7 +1,4 @@
 import { sumCents } from '../../../../shared/domain/money.ts';
-import { sandboxKey } from '../../../../shared/store/keys.ts';
-import { parseItem, toItem } from '../../../../shared/store/parse-item.ts';
-import type { Table } from '../../../../shared/store/table.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -15,6 +12,9 @@ import {
   type RequestedPayment,
 } from '../../../../shared/payments/provider.ts';
 import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../../../shared/payments/rules/payment.ts';
+import { sandboxKey } from '../../../../shared/store/keys.ts';
+import { parseItem, toItem } from '../../../../shared/store/parse-item.ts';
+import type { Table } from '../../../../shared/store/table.ts';
 import { readSandboxCall } from './calls.ts';
 import {
   addMoney,
