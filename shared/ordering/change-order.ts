@@ -14,7 +14,6 @@ import { type Order, toViewer } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
 import { commit } from '../order/order-writes.ts';
 import { findOrder } from '../order/orders.ts';
-import { listPaymentEvents } from '../order/payment-events.ts';
 import {
   answersForCredit,
   canChangeDetails,
@@ -23,6 +22,7 @@ import {
   type PaymentStatus,
   startPayment,
 } from '../order/rules/status.ts';
+import { listPaymentEvents } from '../payments/payment-events.ts';
 import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
 import { mayAddReference } from '../payments/rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';

@@ -58,7 +58,7 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
   const placed = await uploads.keepUnlessRefused(() => storeOrder(request, uploads, deps));
   if (placed.isReplayed) return placed;
   const act: Act = { by: { user: placing.caller.user.id }, now: placing.now };
-  const order = placed.order.payment ? await askForPayment(placed.order, act, deps) : placed.order;
+  const order = placed.order.payment ? await askForPayment(placed.order, act, deps, 'first') : placed.order;
   if (!order.invoice) return { ...placed, order };
   const issuing = await issueInvoice(order, 'left to an operator', act, deps);
   return { ...placed, order: issuing.outcome === 'issued' ? issuing.order : order };

@@ -1,7 +1,6 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
-import { listSaleEvents } from '../order/payment-events.ts';
 import { type PaymentException, paymentExceptions } from '../order/rows/payment-rows.ts';
 import type { Table } from '../store/table.ts';
 import {
@@ -37,11 +36,11 @@ export async function handlePayment(handling: Operation & Seen, table: Table): P
     throw refusedToOperator('no_payment_exception', { order: before.id });
   }
   const changes = {
+    ...before,
     payment: handleExceptions({ ...before, payment }),
     ...(refunds && { refunds: refunds.map(markHandled) }),
   };
-  const after = { ...before, ...changes };
-  return commitOperation(table, before, after, handling, ...listSaleEvents(before, after));
+  return commitOperation(table, before, changes, handling, { what: 'payment_handled' });
 }
 
 const markHandled = (refund: NonNullable<Order['refunds']>[number]) =>

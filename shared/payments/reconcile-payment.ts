@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
-import type { Act } from '../order/order-events.ts';
+import type { Act, Happening } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
-import { listSaleEvents } from '../order/payment-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs } from '../runtime/clock.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
+import { listPaymentEvents } from './payment-events.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -21,6 +22,7 @@ import { type Answer, nextStep, type Step } from './rules/next-step.ts';
 import {
   findAccountAttempt,
   findCurrentAttempt,
+  findShown,
   isAttemptOver,
   isUnwanted,
   type OrderAttempt,
@@ -29,7 +31,7 @@ import {
   restartAttempt,
 } from './rules/order-payment.ts';
 import type { Collection, PaymentAttempt } from './rules/payment.ts';
-import { applyProvided, type PaymentChange, recordReference, refuseAttempt } from './rules/payment-state.ts';
+import { applyProvided, recordReference, refuseAttempt } from './rules/payment-state.ts';
 
 export type PaymentDeps = {
   readonly table: Table;
@@ -40,8 +42,11 @@ export type PaymentDeps = {
 type Reconciling = {
   readonly order: Order;
   readonly timeoutMs: number;
-  /** All unfinished attempts; the current one only, in at most 4 calls; or one by its number, finished or not. */
-  readonly attempts: 'all' | 'current' | number;
+  /**
+   * All unfinished attempts; the current one only, in at most 4 calls; the `first` one of a new order, whose answer tells of
+   * it; or one by its number, finished or not.
+   */
+  readonly attempts: 'all' | 'current' | 'first' | number;
 };
 
 /** `isOpen`: some of the work remains, as the provider could not be reached. */
@@ -58,46 +63,54 @@ const REQUEST_MS = 3_000;
 export async function reconcilePayment(reconciling: Reconciling, act: Act, deps: PaymentDeps): Promise<Reconciled> {
   const { attempts } = reconciling;
   return retryOnConflict(deps.table, reconciling.order, async (before) => {
-    const { order: reconciled, isOpen } = await askProvider({ ...reconciling, order: before }, act, deps);
-    const change = diffPayment(before, reconciled);
-    if (!change) return { order: before, isOpen };
-    const after = changePayment(before, change, act);
-    const isWritten = await writePayment(before, after, act, deps);
+    const { order, events, isOpen } = await askProvider({ ...reconciling, order: before }, act, deps);
+    if (isDeepStrictEqual(order, before)) return { order, isOpen };
+    const after = await writePayment(before, order, act, deps, ...events);
+    const isRestarted = after && attempts === 'all' && hasNewAttempt(before, after);
+    if (isRestarted) return reconcilePayment({ ...reconciling, order: after }, act, deps);
+    if (after) return { order: after, isOpen };
+    if (attempts === 'all' || typeof attempts === 'number') return undefined;
     // A request has no time for a second pass.
-    if (!isWritten && attempts === 'current')
-      return { order: (await getOrder(deps.table, before)) ?? before, isOpen: true };
-    if (!isWritten) return undefined;
-    const isRestarted = attempts === 'all' && hasNewAttempt(before, after);
-    return isRestarted ? reconcilePayment({ ...reconciling, order: after }, act, deps) : { order: after, isOpen };
+    return { order: (await getOrder(deps.table, before)) ?? before, isOpen: true };
   });
 }
 
-/** Returns false if the order was changed since it was read. */
-export async function writePayment(before: Order, after: Order, act: Act, { table }: PaymentDeps): Promise<boolean> {
-  const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
-  const isWritten = await table.tryWrite(writes);
-  const { id: orderId, paymentStatus: status } = after;
-  if (isWritten && before.paymentStatus !== status) logInfo('payment moved', { orderId, status });
-  return isWritten;
+/**
+ * Writes the next version of an order with changes of its payment and the documents that these require. Returns undefined if
+ * the order was changed since it was read.
+ */
+export async function writePayment(
+  before: Order,
+  changes: Partial<Order>,
+  act: Act,
+  { table }: PaymentDeps,
+  ...events: Happening[]
+): Promise<Order | undefined> {
+  const changed = { ...before, ...changes };
+  const { id: orderId, paymentStatus: status } = changed;
+  const isMoved = status !== before.paymentStatus;
+  const owed = isMoved ? listOwed(changed, toStarting(before, act.now)) : [];
+  const documents = [...changed.documents, ...owed];
+  const after = nextVersion(before, { ...changed, documents, updatedAt: act.now.toISOString() });
+  const all = [...listPaymentEvents(before, after), ...events, ...listDocumentEvents(before, after)];
+  if (!(await table.tryWrite(replaceOrderWrites(before, after, act, ...all)))) return undefined;
+  if (isMoved) logInfo('payment moved', { orderId, status });
+  return after;
 }
 
 /** Requests an order's reference, or withdraws an unwanted one, within a request; a job does the rest. Never throws. */
-export async function askForPayment(order: Order, act: Act, deps: PaymentDeps): Promise<Order> {
+export async function askForPayment(
+  order: Order,
+  act: Act,
+  deps: PaymentDeps,
+  attempts: 'current' | 'first' = 'current',
+): Promise<Order> {
   try {
-    return (await reconcilePayment({ order, timeoutMs: REQUEST_MS, attempts: 'current' }, act, deps)).order;
+    return (await reconcilePayment({ order, timeoutMs: REQUEST_MS, attempts }, act, deps)).order;
   } catch (error) {
     logError('a payment could not be asked for', error, { orderId: order.id });
     return order;
   }
-}
-
-/** Returns the next version of an order with its payment's changes and the documents that a payment requires. */
-export function changePayment(before: Order, change: PaymentChange, act: Act): Order {
-  const moved = { ...before, ...change };
-  const isMoved = moved.paymentStatus !== before.paymentStatus;
-  const owed = isMoved ? listOwed(moved, toStarting(before, act.now)) : [];
-  const documents = [...moved.documents, ...owed];
-  return nextVersion(before, { ...moved, documents, updatedAt: act.now.toISOString() });
 }
 
 // Time to record the provider's answer, before the request's own deadline.
@@ -114,20 +127,16 @@ const hasNewAttempt = (before: Order, after: Order): boolean =>
   findCurrentAttempt(after)?.status === 'requested' &&
   findCurrentAttempt(after)?.number !== findCurrentAttempt(before)?.number;
 
-function diffPayment(before: Order, after: Order): PaymentChange | undefined {
-  const pick = ({ payment, paymentStatus, paymentDate, paymentForm, rejectionReason }: Order) =>
-    ({ payment, paymentStatus, paymentDate, paymentForm, rejectionReason }) as PaymentChange;
-  return isDeepStrictEqual(pick(before), pick(after)) ? undefined : pick(after);
-}
-
 /** Asks the provider about each attempt in turn; a failure does not stop the others. */
-async function askProvider(reconciling: Reconciling, { now }: Act, deps: PaymentDeps): Promise<Reconciled> {
+async function askProvider(reconciling: Reconciling, { now }: Act, deps: PaymentDeps) {
   let { order } = reconciling;
   let isOpen = false;
+  const events: Happening[] = [];
   for (const { number } of listAttempts(reconciling)) {
     try {
       const outcome = await reconcileAttempt(order, number, { ...reconciling, now, provider: deps.payments() });
       order = outcome.order;
+      events.push(...(outcome.events ?? []));
       isOpen ||= outcome.isOpen ?? false;
     } catch (error) {
       if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
@@ -135,7 +144,7 @@ async function askProvider(reconciling: Reconciling, { now }: Act, deps: Payment
       isOpen = true;
     }
   }
-  return { order, isOpen };
+  return { order, events, isOpen };
 }
 
 /** Without a known open attempt, money in the customer's account is read through the last attempt known to the provider. */
@@ -146,7 +155,7 @@ function listAttempts({ order, attempts }: Reconciling): readonly OrderAttempt[]
   const open = payment.attempts.filter((attempt) => !isAttemptOver(attempt));
   // Finding an unknown attempt and withdrawing it takes more calls than a request makes.
   const isForRequest = (attempt: OrderAttempt) => attempt.providerId !== null || !isUnwanted(attempt, order);
-  if (attempts === 'current')
+  if (attempts !== 'all')
     return open.filter((attempt) => attempt === findCurrentAttempt(order) && isForRequest(attempt));
   const account = payment.isAccountWatched ? findAccountAttempt(payment) : undefined;
   return account && open.every(({ providerId }) => providerId === null) ? [account, ...open] : open;
@@ -155,7 +164,12 @@ function listAttempts({ order, attempts }: Reconciling): readonly OrderAttempt[]
 type Collected = Order & { readonly payment: OrderPayment };
 type Pass = Omit<Reconciling, 'order'> & { readonly now: Date; readonly provider: PaymentProvider };
 /** With an `answer`, another step follows. */
-type Outcome = { readonly order: Order; readonly answer?: Answer; readonly isOpen?: boolean };
+type Outcome = {
+  readonly order: Order;
+  readonly events?: readonly Happening[];
+  readonly answer?: Answer;
+  readonly isOpen?: boolean;
+};
 
 /** Takes one attempt's steps, each chosen by the provider's last answer. */
 async function reconcileAttempt(before: Order, number: number, pass: Pass): Promise<Outcome> {
@@ -180,7 +194,10 @@ const STEPS: Readonly<
   read: (order, attempt, pass) => readState('look', order, attempt, pass),
   end: (order, attempt, pass) => readState(pass.attempts === 'all' ? 'cancel' : 'withdraw', order, attempt, pass),
   restart: (order, attempt, { now }) => ({ order: { ...order, payment: restartAttempt(order.payment, attempt, now) } }),
-  'give up': (order, attempt) => closeAttempt(order, attempt, 'not_made'),
+  'give up': (order, attempt) => ({
+    ...closeAttempt(order, attempt, 'not_made'),
+    events: [{ what: 'payment_not_made' }],
+  }),
   close: (order, attempt) => closeAttempt(order, attempt, 'cancelled'),
   wait: (order) => ({ order }),
   postpone: (order) => ({ order, isOpen: true }),
@@ -189,7 +206,7 @@ const STEPS: Readonly<
 async function requestReference(order: Collected, attempt: OrderAttempt, pass: Pass): Promise<Outcome> {
   const signal = limitCall(pass.timeoutMs);
   try {
-    return putReference(order, attempt, await pass.provider.request(toProviderAttempt(order, attempt), signal));
+    return putReference(order, await pass.provider.request(toProviderAttempt(order, attempt), signal), attempt, pass);
   } catch (error) {
     if (error instanceof PaymentRefused) return { order: { ...order, ...refuseAttempt(order, attempt, error.reason) } };
     if (error instanceof PaymentOutcomeUnknown && error.isStored) return { order, answer: 'fixed error' };
@@ -200,17 +217,28 @@ async function requestReference(order: Collected, attempt: OrderAttempt, pass: P
 async function lookUpReference(order: Collected, attempt: OrderAttempt, pass: Pass): Promise<Outcome> {
   const match = await pass.provider.find(toProviderAttempt(order, attempt), limitCall(pass.timeoutMs));
   if (!match) return { order, answer: 'unknown attempt' };
-  const outcome = putReference(order, attempt, match);
+  const outcome = putReference(order, match, attempt, pass);
   return isUnwanted(attempt, order) ? { ...outcome, answer: 'none yet' } : outcome;
 }
 
 /** An erased patient's reference is recorded without the provider's page, which names them. */
-function putReference(order: Collected, attempt: OrderAttempt, requested: RequestedPayment): Outcome {
+function putReference(
+  order: Collected,
+  requested: RequestedPayment,
+  attempt: OrderAttempt,
+  { attempts }: Pass,
+): Outcome {
   const payment = recordReference(order.payment, attempt, requested);
-  if (!isPatientErased(order)) return { order: { ...order, payment } };
-  const attempts = payment.attempts.map((item) => ({ ...item, reference: null }));
-  return { order: { ...order, payment: { ...payment, attempts } } };
+  if (isPatientErased(order)) return { order: { ...order, payment: removeReferences(payment) } };
+  // An event would make two writes of one, at more than twice the price.
+  const isTold = attempts === 'first' || findShown({ payment })?.number !== attempt.number;
+  return { order: { ...order, payment }, ...(!isTold && { events: [{ what: 'payment_requested' }] }) };
 }
+
+const removeReferences = (payment: OrderPayment): OrderPayment => ({
+  ...payment,
+  attempts: payment.attempts.map((attempt) => ({ ...attempt, reference: null })),
+});
 
 type Reading = 'look' | 'cancel' | 'withdraw';
 

@@ -1,11 +1,10 @@
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
-import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { unlessPaused } from '../store/pause.ts';
-import { changePayment, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
+import { type PaymentDeps, reconcilePayment, writePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { findCurrentAttempt } from './rules/order-payment.ts';
 import { ACCOUNT_DAYS } from './rules/payment.ts';
@@ -66,10 +65,9 @@ async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act,
 }
 
 /** Ends the daily reading of an order's CLABE. */
-async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, act: Act, { table }: PaymentDeps) {
+async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, act: Act, deps: PaymentDeps) {
   const isOld = act.now.getTime() - Date.parse(askedAt) > ACCOUNT_DAYS * DAY_MS;
   if (!isIdle || !isOld || !order.payment?.isAccountWatched) return;
-  const after = changePayment(order, { payment: { ...order.payment, isAccountWatched: false } }, act);
   // After a conflict, the next day's run does it.
-  await table.tryWrite(replaceOrderWrites(order, after, act));
+  await writePayment(order, { payment: { ...order.payment, isAccountWatched: false } }, act, deps);
 }

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
+import { listDocumentEvents } from '../order/document-events.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-events.ts';
+import type { Act, Happening } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
 import { nextVersion } from '../order/orders.ts';
-import { listSaleEvents } from '../order/payment-events.ts';
-import { isRefundAccepted, REFUND_STATUSES } from '../order/rules/status.ts';
+import { isRefundAccepted, REFUND_STATUSES, sumGivenBack } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';
+import { refundedEvent } from './payment-events.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -34,12 +36,19 @@ export const reconcileRefunds = (
 ): Promise<Reconciled> =>
   retryOnConflict(deps.table, order, async (before) => {
     const { refunds, isOpen } = await askProvider(before, DUE[which], deps);
-    if (!refunds || JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
+    if (!refunds || isDeepStrictEqual(refunds, before.refunds)) return { order: before, isOpen };
     const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
     const after = nextVersion(before, creditAccepted(before, changed, act.now));
-    const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
+    const events = [...listRefundEvents(before, after), ...listDocumentEvents(before, after)];
+    const writes = replaceOrderWrites(before, after, act, ...events);
     return (await deps.table.tryWrite(writes)) ? { order: after, isOpen } : undefined;
   });
+
+function listRefundEvents(before: Order, after: Order): Happening[] {
+  const changeCents = sumGivenBack(after) - sumGivenBack(before);
+  if (changeCents === 0) return [];
+  return [changeCents < 0 ? { what: 'refund_failed' } : refundedEvent(before, after)];
+}
 
 function creditAccepted(before: Order, changed: Order, now: Date): Order {
   const accepted = (changed.refunds ?? []).filter(

@@ -7,12 +7,13 @@ import { addCredit, getCreditableCents, listCredits, refuseReplacementUnderWay }
 import { chooseCreditOfRefund } from '../invoices/rules/owed-documents.ts';
 import { listCreditedParts } from '../invoices/rules/tax-document.ts';
 import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import type { Refund } from '../order/order-parts.ts';
-import { listSaleEvents } from '../order/payment-events.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
+import { refundedEvent } from './payment-events.ts';
 import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-exceptions.ts';
 import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
 
@@ -41,7 +42,8 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
   // A refund by the provider gets its credit note once the provider accepts it.
   const documents = refund.provided ? before.documents : creditRefund(refunded, refund, now);
   const after = { ...refunded, documents };
-  return commitOperation(table, before, after, refunding, ...listSaleEvents(before, after));
+  const events = [refundedEvent(before, after, reason), ...listDocumentEvents(before, after)];
+  return commitOperation(table, before, after, refunding, ...events);
 }
 
 /** An unpaid order has sold nothing, so an amount is of the surplus. */

@@ -2,7 +2,7 @@ import { type Refusal, unavailable } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { PaymentsUnavailable } from './provider.ts';
-import { changePayment, limitCall, type PaymentDeps, writePayment } from './reconcile-payment.ts';
+import { limitCall, type PaymentDeps, writePayment } from './reconcile-payment.ts';
 import { findOpenAttempt, type OrderPayment, supersedeAttempts } from './rules/order-payment.ts';
 import { applyProvided } from './rules/payment-state.ts';
 
@@ -33,7 +33,7 @@ export async function withdrawPayment(
   if (change.paymentStatus !== 'paid' && change.paymentStatus !== 'in_process')
     return supersedeAttempts(change.payment);
   // After a conflict, a job reads it again.
-  await writePayment(order, changePayment(order, change, act), act, deps);
+  await writePayment(order, change, act, deps);
   throw refusePaid();
 }
 

@@ -37,23 +37,15 @@ type RefundedOrder = { readonly refunds?: readonly ProvidedRefund[] };
 export function listPaymentExceptions(order: CollectedOrder & RefundedOrder): PaymentList[] {
   const { payment, refunds = [] } = order;
   const [attempts, mismatchCents] = [payment?.attempts ?? [], getMismatchCents(order)];
+  const last = attempts.at(-1);
   const isIn: Readonly<Record<PaymentList, boolean>> = {
     mismatch: mismatchCents > 0 && mismatchCents !== payment?.handledCents,
     disputed: attempts.some(({ dispute }) => dispute && dispute.status !== 'won' && !dispute.isHandled),
-    not_made: findNotMade(order)?.superseded === false,
+    not_made: last?.status === 'not_made' && !last.superseded && isPayable(order),
     refund_failed: refunds.some(({ provided }) => provided?.status === 'failed' && !provided.isHandled),
   };
   return PAYMENT_LISTS.filter((list) => isIn[list]);
 }
-
-/** Returns the last attempt of a payable order if the provider made no reference for it. */
-function findNotMade(order: CollectedOrder): OrderAttempt | undefined {
-  const last = order.payment?.attempts.at(-1);
-  return last?.status === 'not_made' && isPayable(order) ? last : undefined;
-}
-
-/** True if an operator has handled the missing reference, and no other attempt followed. */
-export const isNotMadeHandled = (order: CollectedOrder): boolean => findNotMade(order)?.superseded === true;
 
 /** Marks mismatch, disputes and a missing reference as handled by an operator. */
 export const handleExceptions = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
