@@ -15,10 +15,10 @@ export const storedLine = z.object({
   quantity: z.number(),
   priceCents: z.number(),
   subtotalCents: z.number(),
-  discountCents: z.number(),
-  ivaCents: z.number(),
+  discountCents: z.number().default(0),
+  ivaCents: z.number().default(0),
   /** The rate of its pricing, whatever the settings say later; 0 for a product without IVA. */
-  ivaRateMicros: z.number(),
+  ivaRateMicros: z.number().default(0),
   totalCents: z.number(),
   name: z.string(),
   presentation: z.string(),
@@ -26,8 +26,8 @@ export const storedLine = z.object({
   satKey: z.string(),
   satUnit: z.string(),
   /** False for a line of quantity 0, like the next. */
-  requiresPrescription: z.boolean(),
-  isAntibiotic: z.boolean(),
+  requiresPrescription: z.boolean().default(false),
+  isAntibiotic: z.boolean().default(false),
   /** Per LGS art. 226; null for products that are no medicine. */
   sanitaryFraction: z.enum(SANITARY_FRACTIONS).nullable(),
   defaultImage: z.string().nullable(),
@@ -118,27 +118,28 @@ const storedAttempt = z.object({
   createdAt: z.iso.datetime(),
   firstRequestedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  returnUrl: z.string().nullable(),
-  customer: z.string().nullable(),
+  returnUrl: z.string().nullable().default(null),
+  customer: z.string().nullable().default(null),
   status: z.enum(ATTEMPT_STATUSES),
-  providerId: z.string().nullable(),
+  providerId: z.string().nullable().default(null),
   /** The provider's page names the patient. */
   reference: erases(
-    z.object({ reference: z.string(), institution: z.string(), externalUrl: z.string() }).nullable(),
+    z.object({ reference: z.string(), institution: z.string(), externalUrl: z.string() }).nullable().default(null),
     null,
   ),
-  receivedCents: z.number(),
-  superseded: z.boolean(),
+  receivedCents: z.number().default(0),
+  superseded: z.boolean().default(false),
   dispute: z
     .object({ status: z.enum(['open', 'won', 'lost']), amountCents: z.number(), isHandled: z.boolean() })
-    .nullable(),
+    .nullable()
+    .default(null),
 });
 
 export const storedPayment = z.object({
   attempts: z.array(storedAttempt).readonly(),
-  customer: z.string().nullable(),
-  paidBy: z.number().nullable(),
-  unmatchedCents: z.number(),
-  handledCents: z.number(),
-  isAccountWatched: z.boolean(),
+  customer: z.string().nullable().default(null),
+  paidBy: z.number().nullable().default(null),
+  unmatchedCents: z.number().default(0),
+  handledCents: z.number().default(0),
+  isAccountWatched: z.boolean().default(false),
 });

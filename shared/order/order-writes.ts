@@ -16,6 +16,7 @@ import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription-records.ts';
 import { countRedemption } from './rows/redemptions.ts';
 import { toRetainedRow } from './rows/retained-rows.ts';
+import { isFinished } from './rules/status.ts';
 
 /** Everything in the table that follows from one order, apart from the order itself. */
 export type Derived = {
@@ -91,11 +92,14 @@ export function createOrderWrites(order: Order): Write[] {
 
 /**
  * Returns the writes of the next version `after` with its events. The first condition fails if the order changed since it
- * was read, the last one if its patient is being erased; the order of an erased patient has no copies of them, and may move.
+ * was read, the last one if its patient is being erased: an unfinished order stops the erasure, and the order of an erased
+ * patient has no copies of them, so both go without it.
  */
 export const changeOrderWrites = (before: Order, after: Order, act: Act, ...events: Happening[]): Write[] => [
   ...replaceOrderWrites(before, after, act, ...events),
-  ...(isPatientErased(after) ? [] : [patientCheck({ clientId: after.clientId, id: after.patient.id })]),
+  ...(isFinished(before.orderStatus) && !isPatientErased(after)
+    ? [patientCheck({ clientId: after.clientId, id: after.patient.id })]
+    : []),
 ];
 
 /** Leaves out the check of the patient, for transactions that already have a condition on them. */

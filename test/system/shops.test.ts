@@ -59,7 +59,6 @@ describe('a shop of the guide', { timeout: 60_000 }, () => {
       expect.stringMatching(/^Order RX-\d{8}: 61.20, pending_approval, unpaid$/),
       expect.stringMatching(/^Pay \d{32} at OXXO$/),
       'order.created: pending_approval, unpaid',
-      'payment.requested: pending_approval, unpaid',
       'order.paid: pending_approval, paid',
       'prescription.verified: pending_approval, paid',
       'order.moved: approved, paid',

@@ -88,8 +88,8 @@ describe('an order that is collected', () => {
       },
     ]);
     expect(await read(body.id)).toEqual(body);
-    expect(await history(body.id)).toEqual(['created', 'payment_requested']);
-    expect(await events(body.id)).toEqual(['order.created', 'payment.requested']);
+    expect(await history(body.id)).toEqual(['created']);
+    expect(await events(body.id)).toEqual(['order.created']);
   });
 
   it('by nobody but an operator brings no reference, and asks for nothing', async () => {
@@ -112,7 +112,7 @@ describe('an order that is collected', () => {
     expect(paid).toMatchObject({ payment_status: 'paid', payment_date: '2026-11-23T18:00:00.000Z' });
     expect(paid.payment_references).toEqual(placed.payment_references);
     expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('01');
-    expect(await events(placed.id)).toEqual(['order.created', 'payment.requested', 'order.paid']);
+    expect(await events(placed.id)).toEqual(['order.created', 'order.paid']);
   });
 
   it('is paid by a job when the call was lost', async () => {
@@ -144,7 +144,6 @@ describe('an order that is collected', () => {
     expect(await read(placed.id)).toMatchObject({ payment_status: 'rejected', rejection_reason: 'card_declined' });
     expect(await events(placed.id)).toEqual([
       'order.created',
-      'payment.requested',
       'payment.rejected',
       'order.changed',
       'payment.requested',
@@ -276,7 +275,7 @@ describe('an order that is cancelled', () => {
       payment_status: 'paid',
       payment_references,
     });
-    expect(await events(placed.id)).toEqual(['order.created', 'payment.requested', 'order.cancelled', 'order.paid']);
+    expect(await events(placed.id)).toEqual(['order.created', 'order.cancelled', 'order.paid']);
   });
 });
 
@@ -346,7 +345,7 @@ describe('an operator', () => {
     expect((await read(placed.id)).payment_status).toBe('unpaid');
     await sandbox.transfer(placed.id, 1_000, signal());
     await call(placed.id);
-    expect((await history(placed.id))?.slice(2)).toEqual(['payment_rejected', 'payment_moved', 'payment_mismatched']);
+    expect((await history(placed.id))?.slice(1)).toEqual(['payment_rejected', 'payment_moved', 'payment_mismatched']);
     expect((await pay(placed.id)).status).toBe(201);
   });
 
@@ -374,11 +373,11 @@ describe('money that is not the total', () => {
     await sandbox.transfer(placed.id, 1_000, signal());
     await call(placed.id);
     expect((await read(placed.id)).payment_status).toBe('unpaid');
-    expect(await history(placed.id)).toEqual(['created', 'payment_requested', 'payment_mismatched']);
+    expect(await history(placed.id)).toEqual(['created', 'payment_mismatched']);
     await sandbox.transfer(placed.id, 1_000_000, signal());
     await call(placed.id);
     expect((await read(placed.id)).payment_status).toBe('paid');
-    expect((await history(placed.id))?.slice(3)).toEqual(['paid', 'payment_mismatched']);
+    expect((await history(placed.id))?.slice(2)).toEqual(['paid', 'payment_mismatched']);
   });
 
   it('is listed again when the same amount comes a second time, after an operator has seen to the first', async () => {
@@ -400,7 +399,7 @@ describe('money that is not the total', () => {
     await sandbox.transfer(placed.id, 1_000, signal());
     await call(placed.id);
     expect(await listed()).toMatchObject([{ cents: 1_000 }]);
-    expect((await history(placed.id))?.slice(2)).toEqual([
+    expect((await history(placed.id))?.slice(1)).toEqual([
       'payment_mismatched',
       'payment_handled',
       'paid',

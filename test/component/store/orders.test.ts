@@ -64,14 +64,14 @@ describe('an order', () => {
     expect(orders).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
   });
 
-  it('is changed only while its patient is there and not being erased, and always once they are erased', async () => {
-    const first = await placed({ id: 7 });
+  it('is changed, once it is finished, only while its patient is there and not being erased, and always later', async () => {
+    const first = await placed({ id: 7, orderStatus: 'delivered' });
     const second = forceVersion(first, { comments: 'Llamar antes' });
     expect(await table.tryTransact(changeOrderWrites(first, second, BY_JOB))).toBe(false);
     const patient = await storePatient(first);
     expect(await table.tryTransact(changeOrderWrites(first, second, BY_JOB))).toBe(true);
     await closePatient(table, patient, new Date());
-    const third = forceVersion(second, { orderStatus: 'cancelled' });
+    const third = forceVersion(second, { comments: 'No llamar' });
     expect(await table.tryTransact(changeOrderWrites(second, third, BY_JOB))).toBe(false);
     await reopenPatient(table, patient);
     expect(await table.tryTransact(changeOrderWrites(second, third, BY_JOB))).toBe(true);
@@ -81,7 +81,7 @@ describe('an order', () => {
     });
     expect(await table.tryTransact(changeOrderWrites(third, forceVersion(third, {}), BY_JOB))).toBe(false);
     expect(await table.tryTransact(replaceOrderWrites(third, erased, BY_JOB))).toBe(true);
-    const moved = forceVersion(erased, { orderStatus: 'delivered' });
+    const moved = forceVersion(erased, { orderStatus: 'cancelled' });
     expect(await table.tryTransact(changeOrderWrites(erased, moved, BY_JOB))).toBe(true);
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(moved);
   });
