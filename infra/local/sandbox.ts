@@ -11,7 +11,7 @@ import { preferredLanguage } from '../../shared/messages/say.ts';
 import type { Order } from '../../shared/order/order.ts';
 import { getOrderOfAnyClient } from '../../shared/order/orders.ts';
 import { moveOrder } from '../../shared/ordering/move-order.ts';
-import { payByHand } from '../../shared/payments/by-hand.ts';
+import { payByHand } from '../../shared/payments/move-payment.ts';
 import { rejectPrescription, verifyPrescription } from '../../shared/prescriptions/judge-prescription.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, prescriptionConfig } from '../../shared/runtime/config.ts';

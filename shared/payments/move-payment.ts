@@ -10,6 +10,8 @@ import type { Order } from '../order/order.ts';
 import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { listPaymentEvents } from './payment-events.ts';
+import type { PaymentDeps } from './reconcile-payment.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
 
 export type PaymentMove = Move<PaymentStatus> & {
   /** SAT's c_FormaPago of the payment; that of its payment method by default. */
@@ -23,6 +25,18 @@ type PaymentMoveDeps = {
   /** Cancels an order's open references and returns its payment. */
   readonly withdraw?: (order: Order) => Promise<Order['payment']>;
 };
+
+/**
+ * Moves an order's payment for an operator. Open references are cancelled first, so that nobody pays twice, and all attempts
+ * are superseded: the provider's later answers do not move the order. Throws `move_not_allowed`, or `unavailable` without the
+ * provider.
+ */
+export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
+  const act = { by: { operator: move.operator }, now: move.now };
+  const refusePaid = () => refusedToOperator('order_paid_meanwhile', { order: move.id });
+  const withdraw = (order: Order) => withdrawPayment({ order, act, end: 'cancel', refusePaid }, deps);
+  return movePayment(move, { table: deps.table, withdraw });
+}
 
 export async function movePayment(move: PaymentMove, { table, withdraw }: PaymentMoveDeps): Promise<Order> {
   const { to, form, reason, now } = move;

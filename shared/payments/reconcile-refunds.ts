@@ -15,7 +15,7 @@ import {
   type RefundRequest,
 } from './provider.ts';
 import { limitCall, type PaymentDeps, type Reconciled } from './reconcile-payment.ts';
-import { creditRefund, putRefunds } from './refund-order.ts';
+import { creditRefund, putRefunds, type Refunding, refundOrder } from './refund-order.ts';
 
 type Refund = NonNullable<Order['refunds']>[number];
 type Status = NonNullable<Refund['provided']>['status'];
@@ -26,6 +26,14 @@ const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
   open: ['requested', 'pending'],
   all: REFUND_STATUSES,
 };
+
+/** Records a refund before a card payment is refunded by the provider; a job repeats it under the same number. */
+export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
+  const order = await refundOrder(refunding, deps.table);
+  if (!order.refunds?.at(-1)?.provided) return order;
+  const act = { by: { operator: refunding.operator }, now: refunding.now };
+  return (await reconcileRefunds(order, act, deps)).order;
+}
 
 /** Repeats requests of unknown outcome, by the same number, and refreshes pending refunds, or `all` after a provider's call. */
 export const reconcileRefunds = (

@@ -17,7 +17,7 @@ import { refundedEvent } from './payment-events.ts';
 import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-exceptions.ts';
 import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
 
-type Refunding = Operation &
+export type Refunding = Operation &
   Seen &
   PartsRequest & {
     /** Refunds money paid on top of the total: the amount, or all of it. */

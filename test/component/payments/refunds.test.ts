@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
-import { giveBack } from '../../../shared/payments/by-hand.ts';
 import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
