@@ -5,7 +5,6 @@ import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
 import { describeParts, listOpenParts, type SalePart } from '../domain/sale-parts.ts';
 import type { Text } from '../messages/say.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
@@ -47,7 +46,7 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
   const after = { ...before, documents: [...others, replacement], replacementInvoicing };
-  return commitOperation(table, before, after, replacing, ...listDocumentEvents(before, after));
+  return commitOperation(table, before, after, replacing, { what: 'invoice_requested' });
 }
 
 /** Returns the invoice that can be replaced. Throws `move_not_allowed` if there is none. */
@@ -119,7 +118,7 @@ export async function creditInvoice(crediting: Crediting, table: Table): Promise
   if (!crediting.isAgain) refuseRepeatedCredit(before, parts);
   const paymentForm = form ?? getReturnForm(before);
   const after = { ...before, documents: addCredit(before, { parts, paymentForm, purpose }, now) };
-  return commitOperation(table, before, after, crediting, ...listDocumentEvents(before, after));
+  return commitOperation(table, before, after, crediting, { what: 'credit_note_requested' });
 }
 
 function chooseCredit(order: Order, request: PartsRequest): SalePart[] {

@@ -3,7 +3,6 @@ import { reserveLoginTry } from '../access/login-attempts.ts';
 import type { InvoicingChoice } from '../api/orders/invoices.ts';
 import type { Invoicing } from '../api/people/addresses.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../domain/refusal.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
 import { isPatientErased, type Order, toViewer } from '../order/order.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { findOrder, nextVersion } from '../order/orders.ts';
@@ -140,7 +139,7 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   const after = nextVersion(before, { ...before, ...changes });
   const act = { by: { user: actor.id }, now };
   const writes = [
-    ...replaceOrderWrites(before, after, act, ...listDocumentEvents(before, after)),
+    ...replaceOrderWrites(before, after, act, { what: 'invoice_requested' }),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),
     ...(isNewRecord ? [invoicingWrite(patient, invoicing)] : []),
   ];

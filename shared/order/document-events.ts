@@ -2,9 +2,12 @@ import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.
 import type { Order } from './order.ts';
 import { DOCUMENT_EVENT_NAMES, type Happening } from './order-events.ts';
 
-/** `before` is null for a new order. */
-export function listDocumentEvents(before: Order | null, after: Order): Happening[] {
-  const earlier = new Map((before ? listDocuments(before) : []).map((document) => [document.key, document]));
+export const requestedEvents = (documents: readonly TaxDocument[]): Happening[] =>
+  documents.map(({ kind }) => ({ what: `${DOCUMENT_EVENT_NAMES[kind]}_requested` }));
+
+/** Compares, since one change may issue a document, cancel another and owe a third. */
+export function listDocumentEvents(before: Order, after: Order): Happening[] {
+  const earlier = new Map(listDocuments(before).map((document) => [document.key, document]));
   return listDocuments(after).flatMap((document) => listEvents(earlier.get(document.key), document));
 }
 

@@ -3,7 +3,6 @@ import { Refusal, unavailable } from '../domain/refusal.ts';
 import { patientCheck } from '../people/patients.ts';
 import { keyName, toKey } from '../store/keys.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
-import { listDocumentEvents } from './document-events.ts';
 import { type Count, countInViews, countWrites } from './lists/counters.ts';
 import { listItems } from './lists/entries.ts';
 import { isPatientErased, type Order } from './order.ts';
@@ -83,9 +82,10 @@ function compareItems(before: readonly Item[], after: readonly Item[]) {
  */
 export function createOrderWrites(order: Order): Write[] {
   const act = { by: { user: order.updatedBy.id }, now: new Date(order.createdAt) };
+  const events: Happening[] = [{ what: 'created' }, ...(order.invoice ? [{ what: 'invoice_requested' } as const] : [])];
   return [
     { Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } },
-    ...eventWrites(order, act, [{ what: 'created' }, ...listDocumentEvents(null, order)]),
+    ...eventWrites(order, act, events),
     ...derivedWrites(null, order),
   ];
 }

@@ -4,7 +4,7 @@ import { toStarting } from '../invoices/invoice-attempt.ts';
 import { FORM_TO_BE_DEFINED } from '../invoices/rules/build/invoice.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { PAYMENT_STATUS_TEXTS } from '../messages/status-texts.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
+import { requestedEvents } from '../order/document-events.ts';
 import { commitOperation, describeMove, type Move, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
@@ -49,8 +49,7 @@ export async function movePayment(move: PaymentMove, { table, withdraw }: Paymen
   const moved = { ...before, ...paymentFields, rejectionReason, paymentStatus: to };
   const owed = listOwed(moved, toStarting(before, now));
   const after = { ...moved, documents: [...moved.documents, ...owed] };
-  const events = [...listPaymentEvents(seen, after), ...listDocumentEvents(seen, after)];
-  return commitOperation(table, seen, after, move, ...events);
+  return commitOperation(table, seen, after, move, ...listPaymentEvents(seen, after), ...requestedEvents(owed));
 }
 
 /** Throws `move_not_allowed` if an operator may not make this move. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
+import { requestedEvents } from '../order/document-events.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
@@ -92,7 +92,7 @@ export async function writePayment(
   const owed = isMoved ? listOwed(changed, toStarting(before, act.now)) : [];
   const documents = [...changed.documents, ...owed];
   const after = nextVersion(before, { ...changed, documents, updatedAt: act.now.toISOString() });
-  const all = [...listPaymentEvents(before, after), ...events, ...listDocumentEvents(before, after)];
+  const all = [...listPaymentEvents(before, after), ...events, ...requestedEvents(owed)];
   if (!(await table.tryWrite(replaceOrderWrites(before, after, act, ...all)))) return undefined;
   if (isMoved) logInfo('payment moved', { orderId, status });
   return after;
@@ -230,9 +230,9 @@ function putReference(
 ): Outcome {
   const payment = recordReference(order.payment, attempt, requested);
   if (isPatientErased(order)) return { order: { ...order, payment: removeReferences(payment) } };
-  // An event would make two writes of one, at more than twice the price.
-  const isTold = attempts === 'first' || findShown({ payment })?.number !== attempt.number;
-  return { order: { ...order, payment }, ...(!isTold && { events: [{ what: 'payment_requested' }] }) };
+  // With an event, one put of 4 write units would be a transaction of 10.
+  const isNews = attempts !== 'first' && findShown({ payment })?.number === attempt.number;
+  return { order: { ...order, payment }, events: isNews ? [{ what: 'payment_requested' }] : [] };
 }
 
 const removeReferences = (payment: OrderPayment): OrderPayment => ({
