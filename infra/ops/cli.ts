@@ -1,6 +1,5 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
 import { counterCommands } from '../counter/counter.ts';
-import { identifyOperator } from './aws.ts';
 import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
@@ -8,7 +7,9 @@ import type { CommandIo, ExitCode } from './context.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
 import { invoiceCommands } from './invoices/act.ts';
+import { jobCommands } from './jobs/jobs.ts';
 import { logCommands } from './logs/logs.ts';
+import { identifyOperator } from './operator.ts';
 import { orderCommands, paymentCommands } from './orders/act.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
 import { patientCommands } from './people/patients.ts';
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   ...orderCommands,
   ...paymentCommands,
   ...invoiceCommands,
+  ...jobCommands,
   ...webhookCommands,
   ...counterCommands,
   ...doctorCommands,

@@ -1,7 +1,6 @@
-import { rmSync } from 'node:fs';
-import { open, realpath, rename, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { CommandRefusal } from './errors.ts';
-import { INTERRUPTED } from './prompt.ts';
+import { interruptSignal } from './prompt.ts';
 
 /** The rights of a file that names people. */
 export const OWNER_ONLY = 0o600;
@@ -15,34 +14,31 @@ type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
  * that names the file if it cannot be written.
  */
 export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile())
-    throw new CommandRefusal(`${file} cannot be written (${found.isDirectory() ? 'EISDIR' : 'it is no file'}).`);
+  const signal = interruptSignal();
+  const former = await stat(file).catch(() => undefined);
+  if (former && !former.isFile())
+    throw new CommandRefusal(`${file} cannot be written (${former.isDirectory() ? 'EISDIR' : 'it is no file'}).`);
   // A link stays, and what it leads to is replaced.
-  const target = found ? await realpath(file) : file;
+  const target = former ? await realpath(file) : file;
   const part = `${target}.${process.pid}.part`;
-  const remove = () => rmSync(part, { force: true });
-  const interrupt = () => {
-    remove();
-    process.exit(INTERRUPTED);
-  };
   const refuse = (error: NodeJS.ErrnoException) => {
     throw new CommandRefusal(`${file} cannot be written (${error.code}).`, { cause: error });
   };
-  process.once('SIGINT', interrupt);
   try {
-    const handle = await open(part, 'wx', mode ?? (found && found.mode & 0o777)).catch(refuse);
+    const handle = await open(part, 'wx', mode ?? (former && former.mode & 0o777)).catch(refuse);
     try {
-      for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
+      for await (const chunk of chunks) {
+        signal.throwIfAborted();
+        await handle.writeFile(chunk).catch(refuse);
+      }
     } finally {
       await handle.close();
     }
+    signal.throwIfAborted();
     await rename(part, target).catch(refuse);
   } catch (error) {
-    remove();
+    await rm(part, { force: true });
     throw error;
-  } finally {
-    process.off('SIGINT', interrupt);
   }
 }
 

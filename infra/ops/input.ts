@@ -78,6 +78,11 @@ export const path = (title: string) =>
 
 export const flag = z.boolean().default(false);
 
+export const yesOrNo = z
+  .enum(['yes', 'no'])
+  .transform((written) => written === 'yes')
+  .optional();
+
 /** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 

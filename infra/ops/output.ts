@@ -19,6 +19,15 @@ const printableJson = (value: unknown): string =>
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 
+/** Returns what a text holds as JSON; undefined if it is none. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 type Row<Column extends string> = Readonly<Record<Column, string | number | null>>;
 
 /** Returns aligned columns with their names for a person; where stdout is no terminal, a line of tab-separated cells for each row. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
+import { once } from '../../shared/runtime/async.ts';
 import type { CommandIo } from './context.ts';
 import { CommandRefusal } from './errors.ts';
 
@@ -13,48 +14,44 @@ export class Interrupted extends Error {}
 // npm passes on a Ctrl-C that the process has had from the terminal already.
 const PASSED_ON_MS = 1_000;
 
-/** Runs `work` with a signal that the first Ctrl-C aborts, so that it removes what it has begun; the next ends the process. */
-export async function untilInterrupted<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/**
+ * Returns the signal that the first Ctrl-C aborts, so that a command removes what it has begun; the next ends the process. Until
+ * a command asks for it, Ctrl-C ends the process at once.
+ */
+export const interruptSignal = once((): AbortSignal => {
   const controller = new AbortController();
   let interruptedAt = 0;
-  const interrupt = () => {
+  process.on('SIGINT', () => {
     if (controller.signal.aborted && performance.now() - interruptedAt > PASSED_ON_MS) process.exit(INTERRUPTED);
     if (controller.signal.aborted) return;
     interruptedAt = performance.now();
-    process.stderr.write('Stopping; Ctrl-C again ends the command at once.\n');
     controller.abort(new Interrupted());
-  };
-  process.on('SIGINT', interrupt);
-  try {
-    return await work(controller.signal);
-  } finally {
-    process.off('SIGINT', interrupt);
-  }
-}
+    process.stderr.write('Stopping; Ctrl-C again ends the command at once.\n');
+  });
+  return controller.signal;
+});
 
-/** Runs `work` with a progress bar on stderr at a terminal; it reports its progress from 0 to 1. */
+/** Runs `work` with a progress bar on stderr at a terminal. It reports its progress from 0 to 1, and ends there after Ctrl-C. */
 export async function withProgress<Result>(
   title: string,
-  io: Pick<CommandIo, 'isTerminal'>,
+  { isTerminal }: Pick<CommandIo, 'isTerminal'>,
   work: (onProgress: (done: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  if (!io.isTerminal) return work(() => undefined);
+  const signal = interruptSignal();
   // Without it the bar switches line wrapping off, which stays off when a signal ends the process.
   const linewrap = true;
   const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, linewrap });
-  // Ctrl-C is listened to for as long as the bar may stand on the terminal, before anything else hears of it, and ends the
-  // process unless something else decides that.
-  const interrupt = () => {
-    bar.stop();
-    if (process.listenerCount('SIGINT') === 1) process.exit(INTERRUPTED);
-  };
-  process.prependListener('SIGINT', interrupt);
+  const stop = () => bar.stop();
+  signal.addEventListener('abort', stop);
   try {
-    bar.start(1, 0);
-    return await work((done) => bar.update(done));
+    if (isTerminal) bar.start(1, 0);
+    return await work((done) => {
+      signal.throwIfAborted();
+      if (isTerminal) bar.update(done);
+    });
   } finally {
-    bar.stop();
-    process.off('SIGINT', interrupt);
+    stop();
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -64,11 +61,17 @@ export async function ask(
   { stdin, stderr }: CommandIo,
   typing: 'shown' | 'hidden',
 ): Promise<string[]> {
-  const lines = createInterface({ input: stdin, output: echoTo(stderr, typing), terminal: true });
+  const output = new Writable({
+    write(chunk, _, done) {
+      if (typing === 'shown') stderr.write(String(chunk));
+      done();
+    },
+  });
+  const lines = createInterface({ input: stdin, output, terminal: true });
   const answers: string[] = [];
-  const interruption = new AbortController();
+  let end: Error = new CommandRefusal('Nothing was typed.');
   lines.on('SIGINT', () => {
-    interruption.abort();
+    end = new Interrupted();
     lines.close();
   });
   try {
@@ -79,18 +82,9 @@ export async function ask(
       if (next === undefined) return answers;
       stderr.write(`\n${next}`);
     }
-    if (interruption.signal.aborted) throw new Interrupted();
-    throw new CommandRefusal('Nothing was typed.');
+    throw end;
   } finally {
     lines.close();
     stderr.write('\n');
   }
 }
-
-const echoTo = (stderr: CommandIo['stderr'], typing: 'shown' | 'hidden'): Writable =>
-  new Writable({
-    write(chunk, _, done) {
-      if (typing === 'shown') stderr.write(String(chunk));
-      done();
-    },
-  });

@@ -7,29 +7,28 @@ import { type Field, refuseOthers } from '../../ops/input.ts';
 import {
   invoicesCancel,
   invoicesCredit,
-  invoicesHandled,
   invoicesIssue,
   invoicesReplace,
   invoicesResend,
 } from '../../ops/invoices/act.ts';
 import { invoicesList } from '../../ops/invoices/list.ts';
-import { ordersMove, ordersPay, ordersRefund } from '../../ops/orders/act.ts';
-import { ordersList, ordersSearch } from '../../ops/orders/list.ts';
+import { ordersHandled, ordersMove, ordersPay, ordersRefund } from '../../ops/orders/act.ts';
+import { ordersList } from '../../ops/orders/list.ts';
 import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
-import { ordersFigures } from '../../ops/orders/reports.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
+import { ordersFigures } from './orders-figures.ts';
 
 // The fields of an invoice's receiver that can be corrected.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
 
 /**
- * The commands that the page may run, by their names with dashes. The page takes the types of input and document from
+ * The commands that the page may run. The page takes the types of input and document from
  * here. None of them makes keys or passwords, erases people or publishes folders. Each takes only the input that is named
  * here, so that one that gets an option of a file or folder opens none to the page.
  */
 export const COUNTER_COMMANDS = {
   'orders-list': offer(ordersList, ['client', 'status', 'payment', 'refundDue', 'limit']),
-  'orders-search': offer(ordersSearch, ['text', 'limit']),
+  'orders-search': offer(ordersList, ['text', 'limit']),
   'orders-show': offer(ordersShow, ['id']),
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
   'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'version']),
@@ -64,7 +63,7 @@ export const COUNTER_COMMANDS = {
     'version',
   ]),
   'invoices-resend': offer(invoicesResend, ['orderId', 'version']),
-  'invoices-handled': offer(invoicesHandled, ['orderId', 'version']),
+  'invoices-handled': offer(ordersHandled, ['orderId', 'what', 'version']),
 } satisfies Readonly<Record<string, Command>>;
 
 /** Offers a command with these keys of its input alone. */

@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { existingClient } from '../../../shared/access/existing-client.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { countRedemptions } from '../../../shared/order/rows/redemptions.ts';
-import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable, textTable } from '../output.ts';
@@ -13,18 +13,17 @@ const PAGE = 20;
 
 export const catalogSearch = command({
   name: 'catalog search',
-  summary: 'Search the products as clients do, in the current catalog or another version',
-  example: 'paracetamol --version 0123456789abcdef',
+  summary: 'Search the products of the current catalog as clients do',
+  example: 'paracetamol --all',
   details: "Without words ('') it lists all products, the newest first, as the API does.\n\n",
   positional: ['text'],
   input: z.object({
     text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`),
     all: flag.describe('search presentation, active ingredient, its synonyms and company too, as search_all=true does'),
-    version: z.string().meta({ title: 'version' }).optional(),
     page: recordId.prefault('1').meta({ title: 'number' }),
   }),
-  async run({ version, ...search }, context) {
-    const found = await withPublishedCatalog((catalog) => searchProducts(catalog, search), version);
+  async run(search, context) {
+    const found = await withPublishedCatalog((catalog) => searchProducts(catalog, search));
     const rows = found.products.map(({ substitute, ...product }) => ({
       ...product,
       sale: product.is_active ? (product.has_shortage ? 'out of stock' : 'in stock') : 'not sold',

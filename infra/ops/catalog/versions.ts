@@ -1,30 +1,27 @@
 import * as z from 'zod';
 import { readPointer } from '../../../shared/catalog/bucket.ts';
-import { countPriceSizes, type Difference } from '../../../shared/catalog/publishing/compare/compare.ts';
-import { COMPARED_KINDS } from '../../../shared/catalog/publishing/compare/content.ts';
-import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
-import { activateVersion, type Danger } from '../../../shared/catalog/publishing/publish.ts';
-import { listPublishedVersions, type VersionDifference } from '../../../shared/catalog/publishing/versions.ts';
+import { compareVersions } from '../../../shared/catalog/publishing/compare/compare-versions.ts';
+import { findVersionDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
+import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
+import {
+  listPublishedVersions,
+  readRecord,
+  type VersionDifference,
+} from '../../../shared/catalog/publishing/versions.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { command } from '../command.ts';
-import type { CommandIo, CommandResult, Context } from '../context.ts';
-import { UsageError } from '../errors.ts';
-import { flag, path } from '../input.ts';
-import { bulleted, countText, printable, recordTable } from '../output.ts';
-import { withProgress } from '../prompt.ts';
-import {
-  compareFolder,
-  compareIfOpenable,
-  compareVersions,
-  type Folder,
-  type RecordChange,
-  type Versions,
-} from './compare.ts';
-import { judgeDifference, judgeVersions, judgeWhole } from './judge.ts';
-import { catalogBucket } from './published-catalog.ts';
+import type { CommandResult } from '../context.ts';
+import { flag } from '../input.ts';
+import { recordTable } from '../output.ts';
+import { dangersText, differenceText, representDifference } from './difference.ts';
+import { catalogBucket, interruptibly, readPaymentMethods } from './published-catalog.ts';
 
-/** The id of a published version. */
-export const version = z.string().meta({ title: 'version' }).optional();
+const REFUSED_ACTIVATIONS = {
+  unknown: 'version_unknown',
+  damaged: 'snapshot_damaged',
+  incompatible: 'snapshot_of_older_format',
+  overtaken: 'catalog_overtaken',
+} as const;
 
 export const catalogVersions = command({
   name: 'catalog versions',
@@ -53,21 +50,18 @@ function differenceCell({ kinds }: VersionDifference): string {
   return parts.join('; ') || 'no record differs';
 }
 
-const REFUSED_ACTIVATIONS = {
-  unknown: 'version_unknown',
-  damaged: 'snapshot_damaged',
-  incompatible: 'snapshot_of_older_format',
-  overtaken: 'catalog_overtaken',
-} as const;
-
 export const catalogActivate = command({
   name: 'catalog activate',
-  summary: 'Go back to a version that was published before',
+  summary: 'Go back to a version that was published before, and show what that changes',
   example: '0123456789abcdef',
   positional: ['version'],
   input: z.object({
     version: z.string(),
-    from: version.describe('refuse it unless this version is current, from which one has looked at the difference'),
+    from: z
+      .string()
+      .meta({ title: 'version' })
+      .optional()
+      .describe('refuse it unless this version is current, whose difference one has seen'),
     accept: flag.describe(
       'go back also if that removes or changes what publishing would ask about, or to a version that does not know products that orders may hold',
     ),
@@ -76,145 +70,27 @@ export const catalogActivate = command({
     const bucket = catalogBucket();
     const read = await readPointer(bucket);
     if (from !== undefined && from !== read.pointer?.version) throw refusedToOperator('catalog_overtaken', {});
+    const to = await readRecord(bucket, version);
     // A current version that cannot be compared is no reason to stay, as going back repairs it.
-    const compared = accept ? undefined : await compareIfOpenable({ from: undefined, to: version });
-    const dangers = compared ? await judgeVersions(compared, context) : [];
-    if (compared && dangers.length > 0)
+    const compared = await interruptibly(() => compareVersions({ from: read.pointer, to }, bucket));
+    const dangers =
+      compared && !accept ? findVersionDangers(compared, await readPaymentMethods(compared, context)) : [];
+    const difference = compared && representDifference(compared.difference);
+    const changes = compared ? differenceText(compared.difference, context) : '';
+    if (dangers.length > 0)
       return {
-        document: { outcome: 'refused', version, difference: representDifference(compared.difference), dangers },
-        text: `${differenceText(compared.difference, context)}\n${dangersText(dangers)}`,
+        document: { outcome: 'refused', version, difference, dangers },
+        text: `${changes}\n${dangersText(dangers)}`,
         failure: 'The current version stays. If all of this is meant, activate with --accept.',
       };
     const outcome = await activateVersion({ version, read, bucket, now: new Date() });
     if (outcome !== 'activated' && outcome !== 'unchanged')
       throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], { version });
-    const already = outcome === 'unchanged' ? ' already' : '';
-    return { document: { outcome, version }, text: `Version ${version} is the current catalog${already}.\n` };
+    return outcome === 'unchanged'
+      ? { document: { outcome, version }, text: `Version ${version} is the current catalog already.\n` }
+      : {
+          document: { outcome, version, difference },
+          text: `Version ${version} is the current catalog.\n${changes}`,
+        };
   },
 });
-
-/** A CSV file of products that a folder is changed by. */
-export const csvFile = path('file')
-  .optional()
-  .describe('change or add products by this CSV file, whose header has names of fields: id,price');
-
-export const catalogDiff = command({
-  name: 'catalog diff',
-  summary: 'Compare a catalog folder, or another version with --to, with the current catalog or that of --from',
-  example: '--from 0123456789abcdef --to fedcba9876543210',
-  positional: ['folder'],
-  input: z.object({
-    folder: z.string().optional(),
-    csv: csvFile,
-    from: version,
-    to: version.describe('compare this published version instead of a folder, and name the records that differ'),
-  }),
-  check({ folder, csv, to }) {
-    if ((folder === undefined) === (to === undefined)) throw new UsageError('Give either a folder or --to.');
-    if (to !== undefined && csv !== undefined) throw new UsageError('--csv is for a folder.');
-  },
-  run: async ({ folder = '', csv, from, to }, context): Promise<CommandResult> =>
-    to === undefined ? diffFolder({ folder, csv, from }, context) : diffVersions({ from, to }, context),
-});
-
-async function diffFolder(input: Omit<Folder, 'onProgress'>, context: Context): Promise<CommandResult> {
-  const compared = await withProgress('Comparing', context, (onProgress) => compareFolder({ ...input, onProgress }));
-  if ('errors' in compared) return toInvalidResult(compared.errors);
-  const { from, difference, records } = compared;
-  // Updates are undone by a folder that is published on the current version.
-  const dangers =
-    input.from === undefined
-      ? await judgeWhole(compared, () => records, context)
-      : await judgeDifference(compared, context);
-  const text = `Compared with version ${from}:\n${differenceText(difference, context)}`;
-  return {
-    document: { from, ...representDifference(difference), dangers },
-    text: `${text}${warningText('Publishing this', dangers)}`,
-  };
-}
-
-async function diffVersions(versions: Versions, context: Context): Promise<CommandResult> {
-  const compared = await compareVersions(versions);
-  const { from, difference, records, forgotten } = compared;
-  const dangers = await judgeVersions(compared, context);
-  const text = `Version ${versions.to} compared with ${from}:\n${differenceText(difference, context)}`;
-  return {
-    document: { from, to: versions.to, ...representDifference(difference), records, forgotten, dangers },
-    text: `${text}${recordsText(records, context)}${warningText('Going from the first to the second', dangers)}`,
-  };
-}
-
-const warningText = (what: string, dangers: readonly Danger[]): string =>
-  dangers.length > 0 ? `\n${what} needs --accept:\n${dangersText(dangers)}` : '';
-
-export const dangersText = (dangers: readonly Danger[]): string => bulleted(dangers.map(({ message }) => message));
-
-/** Returns a table of the kinds of records that differ, and one of the sizes of the changes of prices. */
-export function differenceText({ kinds, prices }: Difference, io: CommandIo): string {
-  const rows = COMPARED_KINDS.map((kind) => {
-    const { added, removed, changed } = kinds[kind];
-    return { kind, added: added.length, removed: removed.length, changed: changed.length };
-  }).filter(({ added, removed, changed }) => added + removed + changed > 0);
-  return `${recordTable(rows, io) || 'No record differs.\n'}${priceText(prices, io)}`;
-}
-
-function priceText(prices: Difference['prices'], io: CommandIo): string {
-  const [largest] = prices;
-  if (largest === undefined) return '';
-  const rows = countPriceSizes(prices)
-    .filter(({ raised, lowered }) => raised + lowered > 0)
-    .map(({ upToPercent: most, ...counts }) => ({
-      price: most === null ? 'more than 3 times' : `up to ${most / 100} times`,
-      ...counts,
-    }));
-  const { kind, id, before, after } = largest;
-  return `\n${recordTable(rows, io)}The largest change of a price: ${kind} ${id}, ${before} to ${after}.\n`;
-}
-
-export const representDifference = ({ kinds, prices }: Difference) => ({
-  kinds,
-  price_sizes: countPriceSizes(prices).map(({ upToPercent: up_to_percent, ...counts }) => {
-    return { up_to_percent, ...counts };
-  }),
-  prices,
-});
-
-const NAMED = 10;
-
-/** Returns a table of the records that differ: of each kind the first ten of each change, and how many there are more. */
-function recordsText(records: readonly RecordChange[], io: CommandIo): string {
-  const groups = [...Map.groupBy(records, ({ kind, change }) => `${kind} ${change}`)];
-  const rows = groups.flatMap(([, group]) =>
-    group.slice(0, NAMED).map(({ change, kind, key: id, name, fields }) => {
-      return { change, kind, id, name, fields: fields.join(' ') };
-    }),
-  );
-  const more = groups
-    .filter(([, group]) => group.length > NAMED)
-    .map(([what, group]) => `${what}: ${group.length - NAMED} more, which --json lists.\n`);
-  return rows.length === 0 ? '' : `\n${recordTable(rows, io)}${more.join('')}`;
-}
-
-/** Returns the errors of a folder as the result of a command: the first 50 of each field of a file. */
-export const toInvalidResult = (errors: readonly FolderError[]) => ({
-  document: { errors },
-  text: [...Map.groupBy(errors, toKind).values()].map(errorsText).join(''),
-  failure: `${countText(errors.length, 'error')}, nothing was published.`,
-});
-
-// Errors of one field of one file are of one kind, and those of whole lines by what they say.
-const toKind = ({ file, field, message }: FolderError): string =>
-  `${file} ${field.replaceAll(/\[\d+\]/g, '') || message.replaceAll(/\d+/g, '')}`;
-
-const SHOWN = 50;
-
-function errorsText(errors: readonly FolderError[]): string {
-  const { file = '', field = '' } = errors[0] ?? {};
-  const rest = errors.length - SHOWN;
-  const more = rest > 0 ? `${printable(`${file} ${field}`.trim())}: ${rest} more, which --json lists.\n` : '';
-  return `${errors.slice(0, SHOWN).map(errorLine).join('')}${more}`;
-}
-
-// Names of fields and files may be anything. A missing file has no line, a missing folder not even a file.
-const errorLine = ({ file, line, field, message }: FolderError): string =>
-  `${printable(`${file || 'catalog'}${line > 0 ? `:${line}` : ''}${field && ` ${field}`}: ${message}`)}\n`;

@@ -9,6 +9,7 @@ import {
   removeGatewayKey,
   setClientState,
 } from '../../../shared/access/clients.ts';
+import { existingClient } from '../../../shared/access/existing-client.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
@@ -16,12 +17,11 @@ import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import type { CommandIo, Context } from '../context.ts';
+import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { CommandRefusal, explainError, setting } from '../errors.ts';
-import { clientId, flag, refuseNoChange } from '../input.ts';
+import { clientId, flag, refuseNoChange, yesOrNo } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
 import { toCommandLine } from '../target.ts';
-import { existingClient } from './existing-client.ts';
 import { type KeyState, type NewKey, openGatewayKeys } from './gateway-keys.ts';
 
 const terms = {
@@ -98,14 +98,18 @@ const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), which i
 
 const clientsList = command({
   name: 'clients list',
-  summary: 'List the clients with the ids of their API keys',
-  async run(_, context) {
+  summary: 'List the clients with the ids of their API keys, or show everything of one',
+  example: '2',
+  positional: ['client'],
+  input: z.object({ client: clientId.optional() }),
+  async run({ client }, context) {
+    if (client !== undefined) return showClient(await existingClient(client, context.table), context);
     const [listed, keys] = await Promise.all([listClients(context.table), openGatewayKeys().all()]);
-    const clients = listed.map((client) => representClient(client, keys));
-    const rows = clients.map((client) => ({
-      ...client,
-      methods: client.payment_methods.join(','),
-      keys: client.keys.map(keyCell).join(', '),
+    const clients = listed.map((each) => representClient(each, keys));
+    const rows = clients.map((each) => ({
+      ...each,
+      methods: each.payment_methods.join(','),
+      keys: each.keys.map(keyCell).join(', '),
     }));
     return { document: { clients }, text: textTable(COLUMNS, rows, context) };
   },
@@ -133,17 +137,7 @@ const representClient = (client: ClientRecord, keys: ReadonlyMap<string, KeyStat
   }),
 });
 
-/** The commands on one client have these parts in common. */
-const ofClient = { example: '2', positional: ['client'], input: z.object({ client: clientId }) } as const;
-
-const clientsShow = command({
-  name: 'clients show',
-  summary: 'Show everything of a client, with the state of its API keys',
-  ...ofClient,
-  run: async ({ client }, context) => showClient(await existingClient(client, context.table), context),
-});
-
-async function showClient(client: ClientRecord, io: CommandIo) {
+async function showClient(client: ClientRecord, io: CommandIo): Promise<CommandResult> {
   const document = representClient(client, await openGatewayKeys().all());
   const { keys, ...facts } = document;
   const text = factLines({ ...facts, payment_methods: facts.payment_methods.join(',') });
@@ -152,32 +146,62 @@ async function showClient(client: ClientRecord, io: CommandIo) {
 
 const clientsUpdate = command({
   name: 'clients update',
-  summary: 'Change the name, origin, payment methods, credit or carrier of a client, whose orders stay as they are',
+  summary: 'Change the terms of a client, whose orders stay as they are, or close or open the service to it',
   example: '2 --payment-methods 1,2,3 --credit everyone',
   positional: ['client'],
-  input: z.object({ client: clientId, ...z.object(terms).partial().shape, noCarrier: flag, again }),
+  input: z.object({
+    client: clientId,
+    ...z.object(terms).partial().shape,
+    noCarrier: flag,
+    enabled: yesOrNo.describe('whether it is served, at the gateway and in the functions, with the keys that it has'),
+    again,
+  }),
   oneOf: { names: ['carrier', 'noCarrier'], isRequired: false },
   check: ({ client: _, again: __, ...changes }) => refuseNoChange(changes),
-  async run({ client: id, carrier, noCarrier, again, ...others }, context) {
+  async run({ client: id, carrier, noCarrier, again, enabled, ...others }, context) {
     const { table, now } = context;
     await existingClient(id, table);
     await refuseUnknownMethods(others.paymentMethods ?? []);
     if (others.name !== undefined && !again) await refuseNamesake({ name: others.name, id }, table);
     const changed = await changeClient(table, id, { ...others, carrierName: noCarrier ? null : carrier }, now);
-    return { ...(await showClient(changed, context)), remark: 'The functions see it within 30 seconds.' };
+    if (enabled !== undefined) await setState(changed, enabled ? 'enabled' : 'disabled', context);
+    return { ...(await showClient(await existingClient(id, table), context)), remark: EFFECT };
   },
 });
 
+/** A client is closed in the functions before its keys, and opened after them. */
+async function setState({ id, gatewayKeyIds }: ClientRecord, state: 'enabled' | 'disabled', { table, now }: Context) {
+  const gateway = openGatewayKeys();
+  if (state === 'disabled') await setClientState(table, id, { state, now });
+  for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
+  if (state === 'enabled') await setClientState(table, id, { state, now });
+}
+
+// API Gateway takes up to about two minutes to notice; a function keeps a look-up for 30 s.
+const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';
+
 const clientsRotateKey = command({
   name: 'clients rotate-key',
-  summary: 'Give a client another API key, which is shown this once; its older keys stay valid until they are retired',
-  ...ofClient,
-  async run({ client: id }, context) {
+  summary: 'Give a client another API key, which is shown this once, or remove an older key for good',
+  example: '2 --retire a1b2c3d4e5',
+  positional: ['client'],
+  input: z.object({
+    client: clientId,
+    retire: z
+      .string()
+      .optional()
+      .meta({ title: 'key id' })
+      .describe('give no key, but remove this one; the client must have another one that works'),
+  }),
+  async run({ client: id, retire }, context): Promise<CommandResult> {
     const client = await existingClient(id, context.table);
+    if (retire !== undefined) return retireKey(client, retire, context);
     if (client.disabledAt) throw new CommandRefusal(`Client ${id} is disabled: enable it first.`);
     const key = await issueKey(client, setting('USAGE_PLAN_ID'), context);
     const older = client.gatewayKeyIds;
-    const retiring = older.map((keyId) => `  ${toCommandLine(`clients retire-key ${id} ${keyId}`, context)}\n`);
+    const retiring = older.map(
+      (keyId) => `  ${toCommandLine(`clients rotate-key ${id} --retire ${keyId}`, context)}\n`,
+    );
     const advice = older.length === 0 ? '' : `Once the client uses it, retire the older ones:\n${retiring.join('')}`;
     return {
       document: { id, api_key_id: key.id, api_key: key.value, older_keys: older },
@@ -186,64 +210,28 @@ const clientsRotateKey = command({
   },
 });
 
-const clientsRetireKey = command({
-  name: 'clients retire-key',
-  summary: 'Remove an API key of a client for good, which must have another one that works',
-  example: '2 a1b2c3d4e5',
-  positional: ['client', 'keyId'],
-  input: z.object({ client: clientId, keyId: z.string() }),
-  async run({ client: id, keyId }, { table }) {
-    const gateway = openGatewayKeys();
-    const { gatewayKeyIds, disabledAt } = await existingClient(id, table);
-    if (!gatewayKeyIds.includes(keyId))
-      throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
-    const others = gatewayKeyIds.filter((other) => other !== keyId);
-    const refuseLast = async () => {
-      const working = await gateway.working(setting('USAGE_PLAN_ID'));
-      if (disabledAt || others.some((other) => working.has(other))) return;
-      const advice = 'rotate it first, or disable the client';
-      throw new CommandRefusal(`Without ${keyId} client ${id} has no key that works: ${advice}.`);
-    };
-    await refuseLast();
-    // Of two operators who retire two keys at once, the later one finds the other's key disabled.
-    await gateway.setState(keyId, 'disabled');
-    await refuseLast().catch(async (refusal) => {
-      await gateway.setState(keyId, 'enabled');
-      throw refusal;
-    });
-    // The gateway comes first, so that a second run finds the key of a first one that was cut off.
-    await gateway.remove(keyId);
-    await removeGatewayKey(table, id, keyId);
-    return { document: { id, retired_key: keyId }, text: `Key ${keyId} is removed. ${EFFECT}\n` };
-  },
-});
-
-// API Gateway takes up to about two minutes to notice; a function keeps a look-up for 30 s.
-const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';
-
-const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
-  command({
-    name: `clients ${verb}`,
-    summary,
-    ...ofClient,
-    async run({ client: id }, { table, now }) {
-      const { gatewayKeyIds } = await existingClient(id, table);
-      const gateway = openGatewayKeys();
-      // A client is closed in the functions before its keys, and opened after them.
-      if (state === 'disabled') await setClientState(table, id, { state, now });
-      for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
-      if (state === 'enabled') await setClientState(table, id, { state, now });
-      return { document: { id, state }, text: `Client ${id} is ${state}. ${EFFECT}\n` };
-    },
+async function retireKey({ id, gatewayKeyIds, disabledAt }: ClientRecord, keyId: string, { table }: Context) {
+  const gateway = openGatewayKeys();
+  if (!gatewayKeyIds.includes(keyId))
+    throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
+  const others = gatewayKeyIds.filter((other) => other !== keyId);
+  const refuseLast = async () => {
+    const working = await gateway.working(setting('USAGE_PLAN_ID'));
+    if (disabledAt || others.some((other) => working.has(other))) return;
+    const advice = 'rotate it first, or disable the client';
+    throw new CommandRefusal(`Without ${keyId} client ${id} has no key that works: ${advice}.`);
+  };
+  await refuseLast();
+  // Of two operators who retire two keys at once, the later one finds the other's key disabled.
+  await gateway.setState(keyId, 'disabled');
+  await refuseLast().catch(async (refusal) => {
+    await gateway.setState(keyId, 'enabled');
+    throw refusal;
   });
+  // The gateway comes first, so that a second run finds the key of a first one that was cut off.
+  await gateway.remove(keyId);
+  await removeGatewayKey(table, id, keyId);
+  return { document: { id, retired_key: keyId }, text: `Key ${keyId} is removed. ${EFFECT}\n` };
+}
 
-export const clientCommands: readonly Command[] = [
-  clientsCreate,
-  clientsList,
-  clientsShow,
-  clientsUpdate,
-  clientsRotateKey,
-  clientsRetireKey,
-  stateCommand('disable', 'disabled', 'Close the service to a client, at the gateway and in the functions'),
-  stateCommand('enable', 'enabled', 'Open the service to a disabled client again, with the keys that it has'),
-];
+export const clientCommands: readonly Command[] = [clientsCreate, clientsList, clientsUpdate, clientsRotateKey];

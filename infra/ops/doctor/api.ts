@@ -1,9 +1,9 @@
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { once } from '../../../shared/runtime/async.ts';
-import { tryParseJson } from '../aws.ts';
 import type { CommandIo } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
+import { tryParseJson } from '../output.ts';
 import { ask } from '../prompt.ts';
 import { apiUrl, type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
@@ -71,7 +71,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
     {
       name: 'login',
       needs: ['API_URL'],
-      remedy: "A user has the key's client: users create, users password. For 5xx, read the log of token-issue.",
+      remedy: "A user has the key's client: users create, users update. For 5xx, read the log of token-issue.",
       look: async () =>
         key && email && password
           ? expectStatus(await callApi('api/token/', { key, body: { email, password } }), 200)

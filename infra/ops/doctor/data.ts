@@ -1,5 +1,6 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
@@ -10,7 +11,6 @@ import { inspectStripe, type StripeInspection } from '../../../shared/payments/s
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig, paymentsConfig, stripeConfig } from '../../../shared/runtime/config.ts';
 import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
-import { callJsonApi } from '../aws.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { countText } from '../output.ts';
 import { apiUrl, type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
@@ -99,10 +99,11 @@ function checkCatalog({ version, published_at }: Pointer, bought: number): Findi
   return ['ok', `version ${version}, ${countText(days, 'day')} old, ${bought} products can be bought`];
 }
 
-const secret = z.object({ SecretString: z.string() });
-
-const fetchSecret = async (SecretId: string): Promise<string> =>
-  secret.parse(await callJsonApi({ api: 'secrets', action: 'GetSecretValue', input: { SecretId } })).SecretString;
+async function fetchSecret(SecretId: string): Promise<string> {
+  const client = new SecretsManagerClient(CLIENT_LIMITS);
+  const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+  return SecretString;
+}
 
 /** Returns the check of the keys that are given, or that the secret holds which the variable names. */
 const keysCheck = (name: string, given: string | undefined, secretId: string): Check => ({

@@ -1,18 +1,18 @@
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import * as z from 'zod';
+import {
+  GetAccountCommand,
+  type GetAccountCommandOutput,
+  GetConfigurationSetEventDestinationsCommand,
+  GetEmailIdentityCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { BUDGET_REGION } from '../../stack-names.ts';
-import {
-  askAws,
-  callJsonApi,
-  describeStack,
-  isMissingStack,
-  listMembers,
-  type Stack,
-  type StackPlace,
-  textOf,
-} from '../aws.ts';
+import { describeStack, inRegion, isMissingStack, type Stack, type StackPlace } from '../aws.ts';
 import { setting } from '../errors.ts';
 import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
 
@@ -56,8 +56,8 @@ export function stackChecks(): Check[] {
       name: 'alarm subscriptions',
       remedy: SUBSCRIBE,
       look: async () => {
-        const told = (await alarms()).flatMap(({ AlarmActions }) => AlarmActions);
-        return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...told]);
+        const targets = (await alarms()).flatMap(({ AlarmActions = [] }) => AlarmActions);
+        return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...targets]);
       },
     },
     {
@@ -100,38 +100,31 @@ async function checkBeside([place]: readonly StackPlace[], none: string): Promis
 // The slowest job whose silence is an alarm runs every hour, and for the first time an hour after its schedule was made.
 const NEW_MS = 2 * 60 * 60 * 1_000;
 
-const alarm = z.object({
-  AlarmName: z.string(),
-  AlarmActions: z.array(z.string()).default([]),
-  StateValue: z.enum(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
-  InsufficientDataActions: z.array(z.string()).default([]),
-});
-const described = z.object({ MetricAlarms: z.array(alarm).default([]) });
-type Alarm = z.infer<typeof alarm>;
-
 /** Returns the alarms of a stack that an operator is told of. */
-async function describeAlarms({ name: stack, region }: StackPlace): Promise<Alarm[]> {
-  const listed = { api: 'cloudformation', action: 'ListStackResources', input: { StackName: stack }, region } as const;
+async function describeAlarms({ name: stack, region }: StackPlace): Promise<MetricAlarm[]> {
+  const client = new CloudFormationClient({ ...CLIENT_LIMITS, ...inRegion(region) });
+  const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName: stack }));
   // CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary.ts). Stack
   // `Pharmacy-sol` has alarms `pharmacy-sol-…`.
   const ofRelease = `${stack.toLowerCase()}-release-`;
-  const AlarmNames = (await listMembers(listed))
-    .filter((member) => textOf(member, 'ResourceType') === 'AWS::CloudWatch::Alarm')
-    .map((member) => textOf(member, 'PhysicalResourceId') ?? '')
+  const AlarmNames = pages
+    .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+    .filter(({ ResourceType }) => ResourceType === 'AWS::CloudWatch::Alarm')
+    .map(({ PhysicalResourceId = '' }) => PhysicalResourceId)
     .filter((name) => !name.startsWith(ofRelease));
   // Without names it would describe every alarm of the account.
   if (AlarmNames.length === 0) return [];
   // A stage has some 30; DescribeAlarms takes 100 names.
-  const input = { AlarmNames, MaxRecords: 100 };
-  return described.parse(await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarms', input, region }))
-    .MetricAlarms;
+  const describe = new DescribeAlarmsCommand({ AlarmNames, MaxRecords: 100 });
+  const { MetricAlarms = [] } = await new CloudWatchClient({ ...CLIENT_LIMITS, ...inRegion(region) }).send(describe);
+  return MetricAlarms;
 }
 
-function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
+function checkAlarms(alarms: readonly MetricAlarm[], stack: Stack): Finding {
   const isNew = now().getTime() - stack.createdAt.getTime() < NEW_MS;
-  const namesOf = (some: readonly Alarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
+  const namesOf = (some: readonly MetricAlarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
   // One that tells of silence has no data until its job has run for the first time, and none if it never does.
-  const isLate = ({ InsufficientDataActions }: Alarm) => !isNew && InsufficientDataActions.length > 0;
+  const isLate = ({ InsufficientDataActions = [] }: MetricAlarm) => !isNew && InsufficientDataActions.length > 0;
   const silent = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA');
   const late = silent.filter(isLate);
   const ringing = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
@@ -160,9 +153,11 @@ async function checkSubscriptions(targets: readonly string[]): Promise<Finding> 
 async function listSubscriptions(TopicArn: string) {
   // A topic may be in another region than the stack: that of the mail.
   const [, , , region, , name] = TopicArn.split(':');
-  const members = await listMembers({ api: 'sns', action: 'ListSubscriptionsByTopic', input: { TopicArn }, region });
+  const client = new SNSClient({ ...CLIENT_LIMITS, ...inRegion(region) });
+  const pages = await Array.fromAsync(paginateListSubscriptionsByTopic({ client }, { TopicArn }));
+  const subscriptions = pages.flatMap(({ Subscriptions = [] }) => Subscriptions);
   const endpointsOf = (state: RegExp) =>
-    members.filter((each) => state.test(textOf(each, 'SubscriptionArn') ?? '')).map((each) => textOf(each, 'Endpoint'));
+    subscriptions.filter((each) => state.test(each.SubscriptionArn ?? '')).map(({ Endpoint = '' }) => Endpoint);
   return { name, confirmed: endpointsOf(/^arn:/), pending: endpointsOf(/^PendingConfirmation$/) };
 }
 
@@ -176,23 +171,10 @@ async function checkAccountLimit(): Promise<Finding> {
   return ['warning', `The account may run ${all} functions at the same time; further requests fail.`];
 }
 
-const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
-const account = z.object({
-  SendingEnabled: z.boolean().default(false),
-  ProductionAccessEnabled: z.boolean().default(false),
-  EnforcementStatus: z.string().default(''),
-});
-const destination = z.object({
-  Enabled: z.boolean().default(false),
-  SnsDestination: z.object({ TopicArn: z.string() }).optional(),
-});
-const destinations = z.object({ EventDestinations: z.array(destination).default([]) });
-
 const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
-// Only version 2 of the API tells whether an account is in the sandbox.
-const askSes = (path: string) =>
-  askAws({ host: 'email', endpoint: 'SESV2', region: region(), path: `/v2/email/${path}` });
+// SES answers some calls once a second (API reference of GetSendQuota).
+const ses = () => new SESv2Client({ ...CLIENT_LIMITS, maxAttempts: 10, region: region() });
 
 export function mailChecks(): Check[] {
   const checks: Check[] = [
@@ -201,8 +183,8 @@ export function mailChecks(): Check[] {
       needs: ['SES_IDENTITY'],
       remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
       look: async (name) => {
-        const found = identity.parse(await askSes(`identities/${encodeURIComponent(name)}`));
-        if (found.VerifiedForSendingStatus) return ['ok', `${name} is verified in ${region()}`];
+        const identity = await ses().send(new GetEmailIdentityCommand({ EmailIdentity: name }));
+        if (identity.VerifiedForSendingStatus) return ['ok', `${name} is verified in ${region()}`];
         return ['failed', `${name} is not verified in ${region()} yet.`];
       },
     },
@@ -210,16 +192,16 @@ export function mailChecks(): Check[] {
       name: 'mail sending',
       needs: ['PURPOSE', 'SES_IDENTITY'],
       remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
-      look: async () => checkSending(account.parse(await askSes('account'))),
+      look: async () => checkSending(await ses().send(new GetAccountCommand({}))),
     },
     {
       name: 'mail subscriptions',
       needs: ['MAIL_CONFIGURATION_SET'],
       remedy: SUBSCRIBE,
       look: async (set) => {
-        const path = `configuration-sets/${encodeURIComponent(set)}/event-destinations`;
-        const found = destinations.parse(await askSes(path));
-        const enabled = found.EventDestinations.filter(({ Enabled }) => Enabled);
+        const command = new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: set });
+        const { EventDestinations = [] } = await ses().send(command);
+        const enabled = EventDestinations.filter(({ Enabled }) => Enabled);
         return checkSubscriptions(enabled.flatMap(({ SnsDestination }) => SnsDestination?.TopicArn ?? []));
       },
     },
@@ -227,9 +209,11 @@ export function mailChecks(): Check[] {
   return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
 }
 
-type Account = z.infer<typeof account>;
-
-function checkSending({ SendingEnabled, EnforcementStatus, ProductionAccessEnabled }: Account): Finding {
+function checkSending({
+  SendingEnabled,
+  EnforcementStatus,
+  ProductionAccessEnabled,
+}: GetAccountCommandOutput): Finding {
   if (EnforcementStatus === 'SHUTDOWN') return ['failed', 'SES has stopped the account for its reputation.'];
   if (!SendingEnabled) return ['failed', `SES has paused sending in ${region()}.`];
   if (!ProductionAccessEnabled) {

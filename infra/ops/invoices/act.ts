@@ -6,33 +6,18 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { creditInvoice, getCreditableCents, replaceInvoice } from '../../../shared/invoices/correct-invoice.ts';
 import { type IssuedNow, issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
-import { type CancelledAgain, cancelAgain, handleInvoice, resendMail } from '../../../shared/invoices/open-actions.ts';
-import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
+import { type CancelledAgain, cancelAgain, resendMail } from '../../../shared/invoices/open-actions.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, flag, orderId, version } from '../input.ts';
-import { checkReturned, outcomesText, paymentForm, returned, toAskedParts } from '../orders/act.ts';
+import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
 import { invoicesFiles, invoicesList } from './list.ts';
 import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
-
-const invoicesSettle = command({
-  name: 'invoices settle',
-  summary: 'Process the invoices and mails that are due, as AWS does every few minutes',
-  async run(_, context) {
-    const document = { invoices: await runDueTasks(await context.act(), toDeps(context)) };
-    const { failed = 0 } = document.invoices;
-    return {
-      document,
-      text: `Invoices: ${outcomesText(document.invoices)}.\n`,
-      failure: failed > 0 ? `${failed} could not be looked after; they are due again later.` : undefined,
-    };
-  },
-});
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
@@ -179,27 +164,13 @@ export const invoicesResend = command({
   },
 });
 
-export const invoicesHandled = command({
-  name: 'invoices handled',
-  summary: 'Record that a person has done what an invoice waited for, so that no alarm counts it any more',
-  example: '42',
-  positional: ['orderId'],
-  input: z.object({ orderId, version }),
-  async run({ orderId: id, version }, context) {
-    const handled = await handleInvoice({ id, version }, await context.act(), context.table);
-    return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
-  },
-});
-
 export const invoiceCommands: readonly Command[] = [
   invoicesList,
-  invoicesSettle,
   invoicesIssue,
   invoicesCancel,
   invoicesReplace,
   invoicesCredit,
   invoicesResend,
-  invoicesHandled,
   invoicesFiles,
   invoicesGlobal,
   accountingExport,

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { globalParts } from '../../../shared/invoices/global/global-parts.ts';
+import { readDocuments } from '../../../shared/invoices/read-month.ts';
 import { getComplementDeadline } from '../../../shared/invoices/rules/build/parts-of-invoice.ts';
 import type { ArchivedPart, InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
+import { adviseInvoice, explainReason } from '../../../shared/invoices/rules/invoice-advice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
 import { listDocuments, nameFiles } from '../../../shared/invoices/rules/tax-document.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
@@ -18,8 +20,6 @@ import { UsageError } from '../errors.ts';
 import { OWNER_ONLY, writeWhole } from '../files.ts';
 import { flag, listLimit, month, orderId, path } from '../input.ts';
 import { textTable } from '../output.ts';
-import { adviseInvoice, explainReason } from './advice.ts';
-import { readDocuments } from './month.ts';
 
 export const invoicesList = command({
   name: 'invoices list',

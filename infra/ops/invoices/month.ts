@@ -2,34 +2,19 @@ import * as z from 'zod';
 import { invoicing } from '../../../shared/deps.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
-import {
-  type GlobalPart,
-  getPartSales,
-  globalParts,
-  type PartOrder,
-} from '../../../shared/invoices/global/global-parts.ts';
+import { type GlobalPart, globalParts } from '../../../shared/invoices/global/global-parts.ts';
 import {
   issueGlobal,
   lastMonth,
   reopenRefused,
   SALES_PER_PART,
 } from '../../../shared/invoices/global/issue-globals.ts';
-import {
-  type AccountingRow,
-  negate,
-  toBareRow,
-  toDocumentRow,
-  toGlobalRow,
-} from '../../../shared/invoices/rules/accounting.ts';
-import { findDocument } from '../../../shared/invoices/rules/tax-document.ts';
-import type { Order } from '../../../shared/order/order.ts';
-import { getOrdersByKey } from '../../../shared/order/orders.ts';
-import { ledgerRows, type UninvoicedRow, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
+import { readMonth } from '../../../shared/invoices/read-month.ts';
+import type { AccountingRow } from '../../../shared/invoices/rules/accounting.ts';
+import { type UninvoicedRow, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
 import { type Dispensing, listDispensings } from '../../../shared/order/rows/prescription-records.ts';
 import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
-import { orderKey } from '../../../shared/store/keys.ts';
-import type { Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
@@ -91,71 +76,6 @@ const summarize = (rows: readonly UninvoicedRow[]) => ({
   total: formatCents(sumCents(rows.map(({ totalCents }) => totalCents))),
   waiting: rows.filter(({ isWaiting }) => isWaiting).length,
 });
-
-type Month = { readonly month: string; readonly timeZone: string };
-
-/**
- * Reads a month for accounting: the documents of orders that were stamped in it where they were issued, those that were cancelled in it once more
- * with negative amounts, the orders of its global invoices, whenever they were stamped, and the orders that were paid in it and
- * are in no document. It reads these orders, and those of the days before and after.
- */
-async function readMonth(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
-  const [documents, bare] = await Promise.all([
-    readDocuments(table, { month, timeZone }),
-    uninvoicedRows(table, toMonthInstants(month, timeZone)),
-  ]);
-  const known = await readOrders(table, bare);
-  const rows = documents.map(({ row, isCancellation }) => (isCancellation ? negate(row) : row));
-  const bareRows = bare.flatMap(({ orderId }) => {
-    const order = known.get(orderId);
-    return order ? toBareRow(order, timeZone) : [];
-  });
-  return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
-}
-
-/** Reads the documents of orders that were stamped or cancelled in a month where they were issued, each with its row. */
-export async function readDocuments(table: Table, { month, timeZone }: Month) {
-  const ledger = await ledgerRows(table, widen(toMonthInstants(month, timeZone)));
-  const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
-  const known = await readOrders(table, documents);
-  return documents.flatMap(({ orderId, documentKey, isCancellation = false }) => {
-    const order = known.get(orderId);
-    const document = order && findDocument(order, documentKey);
-    if (!order || !document) return [];
-    const row = toDocumentRow(order, document, timeZone);
-    const day = isCancellation ? row.cancelled_on : row.stamped_on;
-    return day.startsWith(month) ? [{ document, isCancellation, row }] : [];
-  });
-}
-
-const DAY_MS = 86_400_000;
-
-/** Widens a month of the business by a day, as it begins and ends at other instants where a branch issues its documents. */
-const widen = ({ from, until }: { readonly from: Date; readonly until: Date }) => ({
-  from: new Date(from.getTime() - DAY_MS),
-  until: new Date(until.getTime() + DAY_MS),
-});
-
-/** Reads the orders of the month's global invoices; while a part is collecting, those that it has marked. */
-async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
-  const rows: AccountingRow[] = [];
-  for (const part of await globalParts(table, { from: month, until: month })) {
-    const { orders, sales } = await getPartSales(table, part);
-    const isCollecting = part.status === 'collecting';
-    const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
-    const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
-    const ofPart = isCollecting ? found.filter(isMarked) : found;
-    rows.push(...ofPart.map((order) => toGlobalRow(order, part, timeZone)));
-  }
-  return rows;
-}
-
-/** Reads orders by their ids, each once; no two clients have one of the same id. */
-async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<number, Order>> {
-  const keys = new Map(asked.map(({ clientId, orderId }) => [orderId, orderKey(clientId, orderId)]));
-  const orders = await getOrdersByKey(table, [...keys.values()]);
-  return new Map(orders.map((order) => [order.id, order]));
-}
 
 const ACCOUNTING_COLUMNS = [
   'order',

@@ -2,28 +2,34 @@ import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { payments } from '../../../shared/deps.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
+import { handleInvoice } from '../../../shared/invoices/open-actions.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/invoices/rules/build/invoice.ts';
+import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.ts';
 import { PAYMENT_FORMS } from '../../../shared/invoices/rules/sat-tables.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { existingOrder } from '../../../shared/order/operate-order.ts';
 import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { payByHand } from '../../../shared/payments/move-payment.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
-import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
-import { getSurplusCents, PAYMENT_LISTS } from '../../../shared/payments/rules/payment-exceptions.ts';
+import {
+  getSurplusCents,
+  listPaymentExceptions,
+  PAYMENT_LISTS,
+} from '../../../shared/payments/rules/payment-exceptions.ts';
 import { getRefundableCents } from '../../../shared/payments/rules/refunds.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import { UsageError } from '../errors.ts';
+import { CommandRefusal, UsageError } from '../errors.ts';
 import { flag, orderId, upTo, version } from '../input.ts';
 import { textTable } from '../output.ts';
 import { Interrupted } from '../prompt.ts';
-import { orderStatus, ordersList, ordersSearch, paymentStatus } from './list.ts';
+import { ordersExport } from './export.ts';
+import { orderStatus, ordersList, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
-import { ordersRebuild } from './rebuild-orders.ts';
-import { ordersExport, ordersFigures } from './reports.ts';
+import { ordersRebuild } from './rebuild.ts';
 import { ordersShow, toChangedResult } from './show.ts';
 
 // Money that has moved has a form.
@@ -179,19 +185,6 @@ export const ordersRefund = command({
   },
 });
 
-export const orderCommands: readonly Command[] = [
-  ordersList,
-  ordersSearch,
-  ordersShow,
-  ordersMove,
-  ordersPay,
-  ordersRefund,
-  ...prescriptionCommands,
-  ordersFigures,
-  ordersExport,
-  ordersRebuild,
-];
-
 const list = z.enum(PAYMENT_LISTS).meta({ title: 'list' });
 
 const COLUMNS = ['list', 'id', 'folio', 'client', 'total', 'besides'] as const;
@@ -216,36 +209,41 @@ const paymentsList = command({
   },
 });
 
-const paymentsSettle = command({
-  name: 'payments settle',
-  summary: 'Ask the payment provider about what is open and for what is missing, as AWS does every few minutes',
-  async run(_, context) {
-    const document = await reconcilePayments(await context.act(), { table: context.table, payments }, 'all');
-    return {
-      document,
-      text: `Payments: ${outcomesText(document)}.\n`,
-      failure: (document.failed ?? 0) > 0 ? `${document.failed} could not be looked after.` : undefined,
-    };
-  },
-});
-
-/** Returns how many had each outcome: `2 issued, 1 failed`. */
-export const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
-  Object.entries(outcomes)
-    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
-    .join(', ') || 'nothing is due';
-
-const paymentsHandled = command({
-  name: 'payments handled',
+export const ordersHandled = command({
+  name: 'orders handled',
   summary:
-    'Record that a person has seen to what the payment of an order waited for, so that no alarm counts it any more',
-  example: '42',
-  positional: ['id'],
-  input: z.object({ id: orderId, version }),
-  async run(handled, context) {
-    const order = await handlePayment({ ...handled, ...(await context.operation()) }, context.table);
-    return toChangedResult(order, `The payment of order ${handled.id} is seen to.`, context);
+    'Record that a person has dealt with what the payment or the invoice of an order waited for, so that no alarm counts it any more',
+  example: '42 --what invoice',
+  positional: ['orderId'],
+  input: z.object({
+    orderId,
+    what: z.enum(['payment', 'invoice']).optional().describe('needed if both wait for somebody'),
+    version,
+  }),
+  async run({ orderId: id, what, version }, context) {
+    const { table } = context;
+    const order = await existingOrder(table, id);
+    const waiting = { payment: listPaymentExceptions(order), invoice: listOpenActions(order) };
+    if (!what && waiting.payment.length > 0 && waiting.invoice.length > 0)
+      throw new CommandRefusal(`The payment and the invoice of order ${id} wait for somebody: --what says which.`);
+    const handled =
+      (what ?? (waiting.payment.length > 0 ? 'payment' : 'invoice')) === 'invoice'
+        ? await handleInvoice({ id, version }, await context.act(), table)
+        : await handlePayment({ id, version, ...(await context.operation()) }, table).then(() => waiting.payment);
+    return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
   },
 });
 
-export const paymentCommands: readonly Command[] = [paymentsList, paymentsSettle, paymentsHandled];
+export const orderCommands: readonly Command[] = [
+  ordersList,
+  ordersShow,
+  ordersMove,
+  ordersPay,
+  ordersRefund,
+  ...prescriptionCommands,
+  ordersHandled,
+  ordersExport,
+  ordersRebuild,
+];
+
+export const paymentCommands: readonly Command[] = [paymentsList];

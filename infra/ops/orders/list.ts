@@ -1,13 +1,11 @@
 import * as z from 'zod';
-import { listClients } from '../../../shared/access/clients.ts';
+import { existingClient } from '../../../shared/access/existing-client.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { splitSearch } from '../../../shared/domain/text.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
-import type { View } from '../../../shared/order/lists/counters.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/order/lists/delivery-delays.ts';
-import { latestOfViews, latestOrders } from '../../../shared/order/lists/order-page.ts';
+import { type FoundOrders, findOrders } from '../../../shared/order/lists/find-orders.ts';
+import { latestOrders } from '../../../shared/order/lists/order-page.ts';
 import {
   listOpenOrders,
   listRefundsDue,
@@ -15,65 +13,51 @@ import {
   type OrderSummary,
   summarizeOrder,
 } from '../../../shared/order/lists/queue.ts';
-import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
-import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/order/rules/status.ts';
+import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { findWaits, isDueOn } from '../../../shared/order/rules/waits.ts';
-import { findPatients } from '../../../shared/people/name-index.ts';
-import { parseSoughtPhone } from '../../../shared/people/rules/roles.ts';
-import { usersByEmail, usersByPhone } from '../../../shared/people/users.ts';
-import { patientViewer } from '../../../shared/store/keys.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import { existingClient, namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { day, emailAddress, flag, listLimit, phoneNumber, recordId, refuseReversedDays, upTo } from '../input.ts';
+import { day, flag, recordId, refuseReversedDays, upTo } from '../input.ts';
 import { countText, textTable } from '../output.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
 export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
 
-const folio = z
-  .string()
-  .max(25)
-  .transform((written) => parseFolio(written) ?? 0)
-  .refine((id) => id > 0, 'invalid_value' satisfies MessageCode)
-  .meta({ title: 'RX-00000042' });
-
 const MOST_PAGES = 100;
 
 const listInput = z.object({
+  text: requiredText(200).optional().describe('a folio, an e-mail, a phone or a name'),
   client: recordId.optional(),
   status: orderStatus.optional(),
   payment: paymentStatus.optional(),
   refundDue: flag,
-  folio: folio.optional(),
-  email: emailAddress.optional(),
-  phone: phoneNumber.optional(),
   patient: recordId.optional().describe('the orders of this patient of --client'),
   from: day.optional().describe('the orders that were placed from this day of the shop on, newest first'),
   to: day.optional().describe('and until this day'),
   // All that are open may be wanted at once.
   limit: upTo(5_000, '20'),
-  page: upTo(MOST_PAGES, '1').describe('the next of what is found by folio, person or days, in pages of --limit'),
+  page: upTo(MOST_PAGES, '1').describe('the next of what is found by a text, person or days, in pages of --limit'),
 });
-type Asked = z.output<typeof listInput>;
+type ListInput = z.output<typeof listInput>;
 
 export const ordersList = command({
   name: 'orders list',
   summary:
-    'List the open orders of all clients, the oldest first; the latest of a client, of a patient or between two days, the newest first; or that of a folio',
-  example: '--status pending_approval',
+    'List the open orders of all clients, the oldest first; the latest of a client, of a patient or between two days, the newest first; or those that one text finds: a folio or id, or the e-mail, phone or name of a patient',
+  example: '"luz mora"',
+  details: 'Each word may stand anywhere in the name, without regard to case and accents. Ten digits are a phone.\n\n',
+  positional: ['text'],
   input: listInput,
-  oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: false },
+  oneOf: { names: ['text', 'patient'], isRequired: false },
   check: refuseMisfits,
-  async run(asked, context) {
-    const { client, status: orderStatus, payment: paymentStatus, refundDue, limit, page } = asked;
+  async run(input, context) {
+    const { client, status: orderStatus, payment: paymentStatus, refundDue, limit, page } = input;
     const { table, business } = context;
     if (client !== undefined) await existingClient(client, table);
-    if (isSearch(asked)) {
-      const range = toCreationRange(asked, business.timeZone);
-      const found = await findOrders(table, asked, { range, offset: limit * (page - 1), limit });
+    if (isSearch(input)) {
+      const range = toCreationRange(input, business.timeZone);
+      const found = await findOrders(table, input, { range, offset: limit * (page - 1), limit });
       return toResult({ ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined }, COLUMNS, context);
     }
     if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), COLUMNS, context);
@@ -87,18 +71,17 @@ export const ordersList = command({
   },
 });
 
-/** True if orders are looked for by a folio, a person or days. */
-const isSearch = ({ folio, email, phone, patient, from, to }: Asked): boolean =>
-  [folio, email, phone, patient, from, to].some((criterion) => criterion !== undefined);
+/** True if orders are looked for by a text, a person or days. */
+const isSearch = ({ text, patient, from, to }: ListInput): boolean =>
+  [text, patient, from, to].some((criterion) => criterion !== undefined);
 
-function refuseMisfits(asked: Asked): void {
-  const { client, status, payment, refundDue, patient, page } = asked;
-  refuseReversedDays(asked);
+function refuseMisfits(input: ListInput): void {
+  const { client, status, payment, refundDue, patient, page } = input;
+  refuseReversedDays(input);
   if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
-  if (isSearch(asked) && (refundDue || (status ?? payment)))
+  if (isSearch(input) && (refundDue || (status ?? payment)))
     throw new UsageError('--status, --payment and --refund-due: They go with --client alone, or with nothing.');
-  if (!isSearch(asked) && page > 1)
-    throw new UsageError('--page: It goes with --folio, --email, --phone, --patient, --from or --to.');
+  if (!isSearch(input) && page > 1) throw new UsageError('--page: It goes with a text, --patient, --from or --to.');
   if (refundDue && (status ?? payment))
     throw new UsageError('--refund-due: It goes with neither --status nor --payment.');
   if (client === undefined && status && !OPEN_STATUSES.includes(status))
@@ -106,7 +89,7 @@ function refuseMisfits(asked: Asked): void {
 }
 
 /** Returns the range of days of the shop, both included; an instant comes before the keys of its orders. */
-export function toCreationRange({ from, to }: Pick<Asked, 'from' | 'to'>, timeZone: string): CreationRange {
+export function toCreationRange({ from, to }: Pick<ListInput, 'from' | 'to'>, timeZone: string): CreationRange {
   const startOf = (date: string) => toInstant(date, '00:00', timeZone).toISOString();
   return {
     from: from === undefined ? WHOLE_VIEW.from : startOf(from),
@@ -114,107 +97,12 @@ export function toCreationRange({ from, to }: Pick<Asked, 'from' | 'to'>, timeZo
   };
 }
 
-export const ordersSearch = command({
-  name: 'orders search',
-  summary:
-    'Find the latest orders of all clients by one text: a folio or id, or the e-mail, phone or name of a patient',
-  example: '"luz mora"',
-  details: 'Each word may stand anywhere in the name, without regard to case and accents. Ten digits are a phone.\n\n',
-  positional: ['text'],
-  input: z.object({ text: requiredText(200).describe('a folio, an e-mail, a phone or a name'), limit: listLimit }),
-  async run({ text, limit }, context) {
-    const sought = recognizeSearch(text);
-    const found = await findOrders(context.table, sought, { limit });
-    const result = toResult(found, COLUMNS, context);
-    const document = { ...result.document, found_by: sought.by, is_too_common: found.isTooCommon === true };
-    return { ...result, document };
-  },
-});
-
-/** Recognises a folio or an id, an e-mail, or a phone; any other text is the name of a patient. */
-export function recognizeSearch(text: string) {
-  const written = text.trim();
-  const phone = parseSoughtPhone(written)?.e164;
-  if (phone !== undefined) return { by: 'phone', phone } as const;
-  const folio = parseFolio(written);
-  if (folio !== undefined) return { by: 'folio', folio } as const;
-  const { data: email } = emailAddress.safeParse(written);
-  return email === undefined
-    ? ({ by: 'name', words: splitSearch(written) ?? [] } as const)
-    : ({ by: 'email', email } as const);
-}
-
-/** A folio, or whose orders are looked for: those of a patient, of a client, or of all. */
-type Sought = Partial<Pick<Asked, 'folio' | 'email' | 'phone' | 'patient' | 'client'>> & {
-  /** The words of a patient's name. */
-  readonly words?: readonly string[];
-};
-
-/** Finds a part of the orders that are looked for, the newest first. */
-async function findOrders(table: Table, sought: Sought, part: Parameters<typeof latestOfViews>[2]): Promise<OrderList> {
-  const { folio, client } = sought;
-  const { range = WHOLE_VIEW, offset = 0 } = part;
-  if (folio !== undefined) {
-    const order = await getOrderOfAnyClient(table, folio);
-    const isSought =
-      order &&
-      (client ?? order.clientId) === order.clientId &&
-      order.createdAt >= range.from &&
-      order.createdAt < range.until;
-    return { orders: isSought ? [summarizeOrder(order)].slice(offset) : [], hasMore: false };
-  }
-  const views = await findViews(table, sought);
-  if (!views) return { orders: [], hasMore: false, isTooCommon: true };
-  const { orders, hasMore } = await latestOfViews(table, views, part);
-  return { orders: orders.map(summarizeOrder), hasMore };
-}
-
-/** Returns undefined if the words are too short or too common to tell patients apart. */
-async function findViews(table: Table, sought: Sought): Promise<View[] | undefined> {
-  const { email, phone, patient, client, words } = sought;
-  if (words) return findNamed(table, words);
-  if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];
-  if (email === undefined && phone === undefined)
-    return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
-  const users = email === undefined ? await usersByPhone(table, phone ?? '') : await usersByEmail(table, email);
-  // A user who is no patient has no orders of their own.
-  return users.filter(({ clientId }) => clientId === (client ?? clientId)).map(toPatientView);
-}
-
-const toPatientView = ({ clientId, id }: { readonly clientId: number; readonly id: number }): View => ({
-  clientId,
-  viewer: patientViewer(id),
-});
-
-// An operator may wait for what a client's search goes through the orders for: 5,000 names take 110 read units.
-const LIMITS = { names: 5_000, patients: 100 };
-
-/** Finds patients of all clients by their names; undefined if those of one client are too many. */
-async function findNamed(table: Table, words: readonly string[]): Promise<View[] | undefined> {
-  // Signs alone are no name.
-  if (words.length === 0) return [];
-  const clients = await listClients(table);
-  const found = await Promise.all(
-    clients.map(async ({ id: clientId }) => {
-      const ids = await findPatients(table, clientId, words, LIMITS);
-      return ids?.map((id) => toPatientView({ clientId, id }));
-    }),
-  );
-  return found.includes(undefined) ? undefined : found.flatMap((views) => views ?? []);
-}
-
 const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
 type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
 const OPEN_COLUMNS: readonly Column[] = [...COLUMNS.slice(0, 4), 'age', ...COLUMNS.slice(4), 'due', 'waits_for'];
 
-/** Orders of one or several clients; `hasMore` if the limit left some out, which `nextPage` shows if the command has pages. */
-type OrderList = {
-  readonly orders: readonly OrderSummary[];
-  readonly hasMore: boolean;
-  readonly nextPage?: number | undefined;
-  /** True if too many patients have the name that is looked for. */
-  readonly isTooCommon?: boolean;
-};
+/** `nextPage` shows what the limit left out, if the command has pages. */
+type OrderList = FoundOrders & { readonly nextPage?: number | undefined };
 
 /** Returns the result of a command that lists orders. */
 function toResult(list: OrderList, columns: readonly Column[], context: Context) {
@@ -223,7 +111,12 @@ function toResult(list: OrderList, columns: readonly Column[], context: Context)
   const today = localDate(now, timeZone);
   const orders = list.orders.map((order) => toListedOrder(order, { now, today, timeZone }));
   return {
-    document: { orders, has_more: list.hasMore },
+    document: {
+      orders,
+      has_more: list.hasMore,
+      found_by: list.foundBy ?? null,
+      is_too_common: list.isTooCommon === true,
+    },
     // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
     get text() {
       const rows = orders.map((order) => toRow(order, timeZone));

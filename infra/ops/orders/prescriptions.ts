@@ -9,7 +9,6 @@ import type { Order } from '../../../shared/order/order.ts';
 import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
 import { rejectPrescription, verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
-import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { type Command, command } from '../command.ts';
@@ -108,18 +107,4 @@ export const ordersReject = command({
   },
 });
 
-const documentsSweep = command({
-  name: 'documents sweep',
-  summary: 'Remove documents older than 6 hours that no order has, as AWS does every hour',
-  async run(_, { table, documents, now }) {
-    const sweep = await sweepDocuments(now, { documents, table });
-    const { stored, removed, failed } = sweep;
-    return {
-      document: sweep,
-      text: `Removed ${removed} of ${stored} stored versions of documents.\n`,
-      failure: failed > 0 ? `${failed} could not be removed: sweep again.` : undefined,
-    };
-  },
-});
-
-export const prescriptionCommands: readonly Command[] = [ordersAttach, ordersVerify, ordersReject, documentsSweep];
+export const prescriptionCommands: readonly Command[] = [ordersAttach, ordersVerify, ordersReject];

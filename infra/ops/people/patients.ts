@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { eraseRetained } from '../../../shared/erasure/erase-order.ts';
 import {
   type Erasure,
   erasePatient,
@@ -12,7 +11,6 @@ import { type Command, command } from '../command.ts';
 import type { Call } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { emailAddress, flag, recordId } from '../input.ts';
-import { countText } from '../output.ts';
 import { ask, withProgress } from '../prompt.ts';
 import { existingUser } from './users.ts';
 
@@ -86,18 +84,4 @@ function erasureText({
   return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
 }
 
-const patientsEraseDue = command({
-  name: 'patients erase-due',
-  summary: 'Remove what was kept of erased patients until a day that is over, as AWS does every six hours',
-  async run(_, context) {
-    const { erased = 0, later = 0, paused = 0, failed = 0 } = await eraseRetained(await context.act(), context);
-    const left = later + paused + failed;
-    return {
-      document: { erased, left },
-      text: `Removed what ${countText(erased, 'order')} kept of erased patients.\n`,
-      failure: left > 0 ? `${left} could not be changed: run it again.` : undefined,
-    };
-  },
-});
-
-export const patientCommands: readonly Command[] = [patientsErase, patientsEraseDue];
+export const patientCommands: readonly Command[] = [patientsErase];

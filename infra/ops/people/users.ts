@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { existingClient } from '../../../shared/access/existing-client.ts';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { changeUser } from '../../../shared/people/patients.ts';
@@ -16,11 +17,10 @@ import {
 } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
-import { emailAddress, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
+import { emailAddress, flag, phoneNumber, recordId, refuseNoChange, yesOrNo } from '../input.ts';
 import { textTable } from '../output.ts';
 import { ask } from '../prompt.ts';
 
@@ -47,7 +47,6 @@ export async function existingUser(
   return user;
 }
 
-const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
 const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
 
 const usersCreate = command({
@@ -63,7 +62,7 @@ const usersCreate = command({
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
     const user = await createUser(table, new Ids(table), wanted, now);
-    return toPasswordResult(user, password, `is registered as ${user.role} of client ${client}`);
+    return toPasswordResult(toUserDocument(user), password, `is registered as ${user.role} of client ${client}`);
   },
 });
 
@@ -95,7 +94,7 @@ const toListedUser = (user: UserRecord) => ({
 
 const usersUpdate = command({
   name: 'users update',
-  summary: 'Change the e-mail, the name or the phone of a user; the copies in their orders stay as they are',
+  summary: 'Change the data, the password or the state of a user; the copies in their orders stay as they are',
   example: `${WHO_EXAMPLE} --last-name Sol --phone +525512345678`,
   input: z.object({
     ...who,
@@ -104,29 +103,22 @@ const usersUpdate = command({
     newEmail: emailAddress
       .optional()
       .describe('the e-mail that they log in with from now on; every token that they have is refused'),
+    enabled: yesOrNo.describe('whether they can log in; a token that they have ends at once'),
+    ...passwordOptions,
   }),
+  oneOf: { names: PASSWORD_WAYS, isRequired: false },
   check: ({ client: _, email: __, ...changes }) => refuseNoChange(changes),
-  async run({ client, email, newEmail, ...others }, { table, now }) {
+  async run({ client, email, newEmail, enabled, passwordStdin, generatePassword, ...others }, context) {
+    const { table, now } = context;
     const before = await existingUser({ client, email }, table);
+    const password = await newPassword({ passwordStdin, generatePassword }, context);
     const user = await changeUser(table, before, { ...others, email: newEmail }, now);
-    return {
-      document: toListedUser(user),
-      text: `${userText(user)} is ${joinName(user)}, ${user.phone || 'no phone'}.\n`,
-    };
-  },
-});
-
-const usersPassword = command({
-  name: 'users password',
-  summary: 'Give a user another password, which ends every token that they have',
-  example: `${WHO_EXAMPLE} --password-stdin`,
-  input: z.object({ ...who, ...passwordOptions }),
-  oneOf: { names: PASSWORD_WAYS, isRequired: true },
-  async run(input, context) {
-    const user = await existingUser(input, context.table);
-    const password = await newPassword(input, context);
-    if (password) await setPasswordHash(context.table, user, password.hash);
-    return toPasswordResult(user, password, 'has another password now');
+    if (password) await setPasswordHash(table, user, password.hash);
+    if (enabled !== undefined) await setUserState(table, user, { state: enabled ? 'enabled' : 'disabled', now });
+    const changed = await existingUser({ client, email: user.email }, table);
+    const { state, login, phone } = toListedUser(changed);
+    const what = `is ${joinName(changed)}, ${phone || 'no phone'}, ${state}, ${login}`;
+    return toPasswordResult(toListedUser(changed), password, what);
   },
 });
 
@@ -151,34 +143,15 @@ async function readPassword(io: CommandIo): Promise<string> {
 }
 
 /** Returns the result of a command that may have generated a password, which is shown here and never again. */
-const toPasswordResult = (user: UserRecord, password: NewPassword, what: string) => ({
-  document: { ...toUserDocument(user), password: password?.generated },
-  text: `${userText(user)} ${what}.\n${password?.generated ? `${NOT_SHOWN_AGAIN}\n${password.generated}\n` : ''}`,
+const toPasswordResult = (
+  user: { readonly id: number; readonly email: string },
+  password: NewPassword,
+  what: string,
+) => ({
+  document: { ...user, password: password?.generated },
+  text: `User ${user.id}, ${user.email}, ${what}.\n${password?.generated ? `${NOT_SHOWN_AGAIN}\n${password.generated}\n` : ''}`,
 });
 
 const NOT_SHOWN_AGAIN = 'The password, which is not shown again:';
 
-const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
-  command({
-    name: `users ${verb}`,
-    summary,
-    example: WHO_EXAMPLE,
-    input: z.object(who),
-    async run(named, { table, now }) {
-      const user = await existingUser(named, table);
-      await setUserState(table, user, { state, now });
-      return { document: { ...toUserDocument(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
-    },
-  });
-
-const DISABLE_SUMMARY = 'Keep a user from logging in; a token that they have ends at once';
-const DISABLE_EFFECT = ' A token that they have is refused from now on.';
-
-export const userCommands: readonly Command[] = [
-  usersCreate,
-  usersList,
-  usersUpdate,
-  usersPassword,
-  stateCommand('disable', 'disabled', DISABLE_SUMMARY, DISABLE_EFFECT),
-  stateCommand('enable', 'enabled', 'Let a disabled user log in again'),
-];
+export const userCommands: readonly Command[] = [usersCreate, usersList, usersUpdate];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { existingClient } from '../../../shared/access/existing-client.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { republishOrder } from '../../../shared/events/publish-events.ts';
@@ -20,10 +21,10 @@ import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/ev
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
+import type { CommandIo, CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
-import { emailAddress, listLimit, recordId, upTo } from '../input.ts';
+import { emailAddress, flag, listLimit, recordId, refuseNoChange, upTo, yesOrNo } from '../input.ts';
 import { countText, printable, recordTable, textTable } from '../output.ts';
 
 const eventTypes = z
@@ -112,8 +113,6 @@ const representEndpoint = (endpoint: Endpoint) => ({
 });
 
 const webhook = recordId.describe('the id of a webhook');
-/** The commands on one webhook have these parts in common. */
-const ofWebhook = { example: '1', positional: ['webhook'], input: z.object({ webhook }) } as const;
 
 /** Returns an endpoint of any client. Throws a CommandRefusal if it does not exist. */
 async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
@@ -124,43 +123,49 @@ async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-const webhooksRotate = command({
-  name: 'webhooks rotate',
-  summary: 'Give a webhook a new secret, shown this once; the former one signs as well for a time',
-  example: '1 --keep-hours 48',
+const webhooksUpdate = command({
+  name: 'webhooks update',
+  summary: 'Stop or resume the events of a webhook, or give it a new secret, shown this once',
+  example: '1 --rotate-secret --keep-hours 48',
   positional: ['webhook'],
-  input: z.object({ webhook, keepHours: upTo(30 * 24, '24').meta({ title: 'hours' }) }),
-  async run({ webhook: id, keepHours }, { table, now }) {
+  input: z.object({
+    webhook,
+    enabled: yesOrNo.describe('whether events are sent; those that it missed, 30 days at most, come first'),
+    rotateSecret: flag,
+    keepHours: upTo(30 * 24, '24')
+      .meta({ title: 'hours' })
+      .describe('for which the former secret signs as well'),
+  }),
+  check: ({ enabled, rotateSecret }) => refuseNoChange({ enabled, rotateSecret }),
+  async run({ webhook: id, enabled, rotateSecret, keepHours }, { table, now }) {
     const endpoint = await existingEndpoint(id, table);
-    const secret = createSecret();
+    const secret = rotateSecret ? createSecret() : undefined;
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
-    await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
-    return {
-      document: { id, secret, former_secret_until: until },
-      text: `Webhook ${id} has a new secret; the former one signs as well until ${until}.\n${secretText(secret)}`,
-    };
+    if (secret) await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
+    if (enabled !== undefined) await changeEndpoint(table, endpoint, enabled ? toEnabled(now) : toDisabled(now));
+    const changed = representEndpoint(await existingEndpoint(id, table));
+    const rotation = secret ? ` The former secret signs as well until ${until}.\n${secretText(secret)}` : '\n';
+    const effect = enabled ? ' It gets what it missed within a minute.' : '';
+    return { document: { ...changed, secret }, text: `Webhook ${id} is ${changed.state}.${effect}${rotation}` };
   },
 });
 
-const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
-  command({
-    name: `webhooks ${verb}`,
-    summary,
-    ...ofWebhook,
-    async run({ webhook: id }, { table, now }) {
-      const at = now.toISOString();
-      const fresh = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false, dueAt: at };
-      const change = state === 'enabled' ? fresh : { disabled: { by: 'operator', at } as const };
-      await changeEndpoint(table, await existingEndpoint(id, table), change);
-      const effect = state === 'enabled' ? ' It gets what it missed within a minute.' : '';
-      return { document: { id, state }, text: `Webhook ${id} is ${state}.${effect}\n` };
-    },
-  });
+const toEnabled = (now: Date) => ({
+  disabled: null,
+  failingSince: null,
+  pausedUntil: null,
+  isNoticeDue: false,
+  dueAt: now.toISOString(),
+});
+
+const toDisabled = (now: Date) => ({ disabled: { by: 'operator', at: now.toISOString() } as const });
 
 const webhooksTest = command({
   name: 'webhooks test',
   summary: 'Send a signed event of the type webhook.test from this machine, and show the answer',
-  ...ofWebhook,
+  example: '1',
+  positional: ['webhook'],
+  input: z.object({ webhook }),
   async run({ webhook: id }, { table, now: sentAt }) {
     const { url } = await existingEndpoint(id, table);
     const event = `evt_test_${randomUUID()}`;
@@ -258,46 +263,46 @@ const webhooksReplay = command({
   },
 });
 
-const eventsUnpublished = command({
-  name: 'events unpublished',
-  summary: 'List the orders with an event that could not be read from the table’s stream, so that it is not published',
-  async run(_, context) {
-    const orders = await listUnpublished(context.table);
-    const rows = orders.map(({ orderId, writtenAt, code }) => ({ order: orderId, written: writtenAt, code }));
-    return {
-      document: { orders },
-      text: recordTable(rows, context),
-      remark: orders.length === 0 ? 'Every event is published.' : 'Publish them with `events republish --order`.',
-    };
+const eventsRepair = command({
+  name: 'events repair',
+  summary:
+    'List the orders with an event that could not be read from the table’s stream, or publish what the clients of orders did not get, each event once',
+  example: '42',
+  details: 'Webhooks send what is published within a minute.\n\n',
+  positional: ['orders'],
+  input: z.object({
+    orders: z.array(recordId).optional().describe('ids of orders'),
+    all: flag.describe('publish those of every order that is listed'),
+  }),
+  oneOf: { names: ['orders', 'all'], isRequired: false },
+  async run({ orders: ids, all }, context) {
+    const { table, now } = context;
+    const unpublished = ids ? [] : await listUnpublished(table);
+    if (!ids && !all) return listResult(unpublished, context);
+    const repaired = [];
+    for (const order of ids ?? new Set(unpublished.map(({ orderId }) => orderId))) {
+      repaired.push({ order, published: await republishOrder(order, { table, now }) });
+      await forgetUnpublished(table, order);
+    }
+    const text = repaired.map(
+      ({ order, published }) => `Published ${countText(published, 'event')} of order ${order}.\n`,
+    );
+    return { document: { orders: repaired }, text: text.join('') || 'Every event is published.\n' };
   },
 });
 
-const eventsRepublish = command({
-  name: 'events republish',
-  summary: 'Publish the events of an order that its client did not get, each once. Webhooks send them within a minute',
-  example: '--order 42',
-  input: z.object({ order: recordId }),
-  async run({ order }, { table, now }) {
-    const published = await republishOrder(order, { table, now });
-    await forgetUnpublished(table, order);
-    const text = `Published ${countText(published, 'event')} of order ${order}.\n`;
-    return { document: { order, published }, text };
-  },
-});
+function listResult(unpublished: Awaited<ReturnType<typeof listUnpublished>>, io: CommandIo): CommandResult {
+  const orders = unpublished.map(({ orderId, writtenAt, code }) => ({ order: orderId, written: writtenAt, code }));
+  const remark = orders.length === 0 ? 'Every event is published.' : 'Publish them with `events repair --all`.';
+  return { document: { orders }, text: recordTable(orders, io), remark };
+}
 
 export const webhookCommands: readonly Command[] = [
   webhooksCreate,
   webhooksList,
-  webhooksRotate,
-  stateCommand('disable', 'disabled', 'Send no more events to a webhook; they wait until it is enabled'),
-  stateCommand(
-    'enable',
-    'enabled',
-    'Send events to a disabled webhook again, those that it missed (30 days at most) first',
-  ),
+  webhooksUpdate,
   webhooksTest,
   webhooksDeliveries,
   webhooksReplay,
-  eventsUnpublished,
-  eventsRepublish,
+  eventsRepair,
 ];

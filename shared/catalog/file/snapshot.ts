@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { createWriteStream, readFileSync, statSync } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -12,16 +12,6 @@ const APPLICATION_ID = 0x626f7463;
 const FORMAT_VERSION = 8;
 // The offset of SQLite's `user_version` (https://www.sqlite.org/fileformat.html, 1.3).
 const FORMAT_VERSION_OFFSET = 60;
-
-const HEADER = 'SQLite format 3\0';
-const APPLICATION_ID_OFFSET = 68;
-
-export function isCatalogFile(path: string): boolean {
-  if (!statSync(path).isFile()) return false;
-  const plain = readFileSync(path);
-  const isDatabase = plain.length > APPLICATION_ID_OFFSET + 4 && plain.toString('latin1', 0, HEADER.length) === HEADER;
-  return isDatabase && plain.readUInt32BE(APPLICATION_ID_OFFSET) === APPLICATION_ID;
-}
 
 export const hasCurrentFormat = (plain: Buffer): boolean =>
   plain.readUInt32BE(FORMAT_VERSION_OFFSET) === FORMAT_VERSION;
@@ -60,44 +50,6 @@ function readMarkers(database: DatabaseSync, file: string) {
 }
 
 const notACatalog = (file: string): string => `${file} is no catalog, or not a whole one.`;
-
-// Functions do not read it: they compare the whole file with the pointer's hash.
-const SEAL = 'seal';
-
-/** Stores the hash of all rows, which shows whether a copied file is whole. */
-export function writeSeal(database: DatabaseSync): void {
-  database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)').run(SEAL, hashRows(database));
-}
-
-export const readSeal = (file: string): string =>
-  readCatalogFile(file, (database) => hashRows(database).toString('hex'));
-
-/** True if the rows have not changed since `writeSeal`. */
-export function hasTrueSeal(database: DatabaseSync): boolean {
-  const content = database.prepare('SELECT content FROM columns WHERE name = ?').get(SEAL)?.content;
-  return content instanceof Uint8Array && hashRows(database).equals(content);
-}
-
-const ORDERS = {
-  bases: 'id',
-  products: 'id',
-  withdrawn: 'id',
-  records: 'kind, key',
-  columns: 'name',
-  stamps: 'file, id',
-} as const;
-
-function hashRows(database: DatabaseSync): Buffer {
-  const digest = createHash('sha256');
-  for (const [table, order] of Object.entries(ORDERS)) {
-    for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()) {
-      if (table === 'columns' && row.name === SEAL) continue;
-      for (const value of Object.values(row))
-        digest.update(value instanceof Uint8Array ? value : `${typeof value} ${value}\n`);
-    }
-  }
-  return digest.digest();
-}
 
 /** The only object that changes: it names the current snapshot. */
 export const POINTER_KEY = 'current.json';

@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts';
-import {
-  hasCurrentFormat,
-  type PackedSnapshot,
-  type Pointer,
-  packSnapshot,
-  readSeal,
-  toVersion,
-} from '../file/snapshot.ts';
-import { type Comparison, compareFiles, findLost } from './compare/compare.ts';
+import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import { type Comparison, compareFiles } from './compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from './compile/compile.ts';
-import { takeBuiltFile, withTempDir } from './local-files.ts';
-import { unpackCatalog } from './unpack.ts';
+import { withTempDir } from './local-files.ts';
 import {
   downloadSnapshot,
   isUnmoved,
@@ -53,11 +45,18 @@ export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<re
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
+  | (Trial & { readonly outcome: 'tried' })
   | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
+
+/** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
+export type Trial = Compared &
+  Compilation & { readonly version: string; readonly current: string | null; readonly dangers: readonly Danger[] };
 
 export type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
+  /** If set, nothing is stored. */
+  readonly isTrial?: boolean;
   readonly label?: string | undefined;
   readonly author?: string | undefined;
   /** Set if it is derived from the current version instead of a folder. */
@@ -75,12 +74,9 @@ type FolderPublishing = Publishing & {
   readonly onProgress?: (done: number) => void;
 };
 
-type FilePublishing = Publishing & { readonly file: string; readonly version: string };
-
 /** `file` is null without a current version, or if its snapshot is missing or damaged. */
 type Current = { readonly read: PointerRead; readonly file: string | null };
 
-type Publish = (current: Current, temp: string) => Promise<Publication>;
 type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
 export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
 
@@ -96,7 +92,7 @@ type Activating = {
  * Compiles a catalog folder and makes it current: stores the snapshot, verifies it by reading it back, adds its record
  * to the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is current
  * already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer meanwhile, which stays.
- * Throws what S3 throws.
+ * `tried`: a trial stored nothing. Throws what S3 throws.
  */
 export async function publishCatalog({
   folder,
@@ -104,39 +100,16 @@ export async function publishCatalog({
   onProgress,
   ...publishing
 }: FolderPublishing): Promise<Publication> {
-  return withCurrentCatalog(publishing, async (current, temp) => {
+  const { bucket, now, signal } = publishing;
+  const publication = await withTempDir(async (temp): Promise<Publication> => {
+    const current = await downloadCurrent(bucket, temp);
     const file = join(temp, 'next.sqlite');
-    const { now, signal } = publishing;
-    const input = { previous: current.file, csv, now, onProgress, signal };
     const source = typeof folder === 'string' ? folder : folder(current.file, temp);
-    const build = await buildCatalog(source, file, input);
-    if ('errors' in build) return { outcome: 'invalid', ...build };
-    return publishBuilt({ file, build, current }, publishing);
+    const build = await buildCatalog(source, file, { previous: current.file, csv, now, onProgress, signal });
+    return 'errors' in build ? { outcome: 'invalid', ...build } : publishBuilt({ file, build, current }, publishing);
   });
-}
-
-/** Makes a file of `buildCatalog` current if its records, compiled again, give the same file. Throws like `takeBuiltFile`. */
-export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
-  return withCurrentCatalog(publishing, async (current, temp) => {
-    const copy = join(temp, 'next.sqlite');
-    await takeBuiltFile(file, copy, version);
-    const [folder, again] = [join(temp, 'records'), join(temp, 'again.sqlite')];
-    unpackCatalog(copy, folder);
-    const build = await buildCatalog(folder, again, { previous: copy, signal: publishing.signal });
-    if ('errors' in build) return { outcome: 'invalid', ...build };
-    if (readSeal(again) !== readSeal(copy))
-      throw new Error(
-        `${file} is not what its records give: it was changed, or built by another release. Build it again.`,
-      );
-    // The operator saw the notes when the file was built.
-    return publishBuilt({ file: copy, build: { ...build, notes: [] }, current }, publishing);
-  });
-}
-
-async function withCurrentCatalog({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
-  const publication = await withTempDir(async (temp) => publish(await downloadCurrent(bucket, temp), temp));
   // The comparison blocks the process, which notices a Ctrl-C only while the folder is removed.
-  if (publication.outcome === 'refused') signal?.throwIfAborted();
+  if (publication.outcome === 'refused' || publication.outcome === 'tried') signal?.throwIfAborted();
   return publication;
 }
 
@@ -149,12 +122,14 @@ async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Cur
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
   const { bucket, now, judge, signal } = publishing;
-  const comparison = compareBuilt(current.file, file, now);
+  const comparison = compareFiles(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build };
   const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
-  if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
+  if (dangers.length > 0 && !publishing.isTrial) return { outcome: 'refused', dangers, ...compared };
   const snapshot = await packSnapshot(await readFile(file));
   const version = toVersion(snapshot.sha256);
+  if (publishing.isTrial)
+    return { outcome: 'tried', version, current: current.read.pointer?.version ?? null, dangers, ...compared };
   const isCurrent = current.file !== null && version === current.read.pointer?.version;
   const difference = countDifference(comparison, current.read.pointer);
   signal?.throwIfAborted();
@@ -175,11 +150,6 @@ async function findDangersOf(
 ): Promise<readonly Danger[]> {
   if (!comparison || current.file === null) return findUncomparedDangers(current, build);
   return judge(comparison, { before: current.file, after: file });
-}
-
-function compareBuilt(current: string | null, file: string, now: Date): Comparison | null {
-  const comparison = compareFiles(current, file, now);
-  return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }
 
 function countDifference(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import {
   type CatalogBucket,
   listKeys,
@@ -12,6 +13,7 @@ import {
   replaceObject,
 } from '../bucket.ts';
 import {
+  hasCurrentFormat,
   type PackedSnapshot,
   POINTER_KEY,
   type Pointer,
@@ -59,6 +61,22 @@ export async function movePointer(bucket: CatalogBucket, next: Pointer, read: Po
   if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
   // The S3 client repeats a PUT after a lost answer, and the repetition fails because of the first.
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
+}
+
+/** Returns the current version. Throws a Refusal if there is none. */
+export async function getCurrentVersion(bucket: CatalogBucket): Promise<Pointer> {
+  const { pointer: current } = await readPointer(bucket);
+  if (!current) throw refusedToOperator('catalog_not_published', {});
+  return current;
+}
+
+/** Returns the plain file. Throws a Refusal if it is missing, damaged, or of an older format. */
+export async function readOpenable(bucket: CatalogBucket, pointer: Pointer): Promise<Buffer> {
+  const { version } = pointer;
+  const snapshot = await readSnapshot(bucket, pointer);
+  if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
+  if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
+  return snapshot;
 }
 
 export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {

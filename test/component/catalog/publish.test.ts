@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -14,8 +14,7 @@ import {
 } from '../../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { currentCatalog } from '../../../shared/catalog/current.ts';
-import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
-import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publishing/publish.ts';
+import { activateVersion, publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
 import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
@@ -203,16 +202,13 @@ describe('publishing', () => {
     ['the current version is read, stores nothing', /^GET .*\/snapshots\//, []],
     ['it is stored, is not listed as a version', /^PUT .*\/snapshots\//, ['snapshots']],
     ['it is listed, does not become current', /^PUT .*\/versions\//, ['snapshots', 'versions']],
-  ])('a built file that is interrupted while %s', async (_, moment, stored) => {
+  ])('a folder that is interrupted while %s', async (_, moment, stored) => {
     await publish();
     await addCompany();
-    const file = join(home, 'built.sqlite');
-    await buildCatalog(folder, file, { previous: null });
-    const version = sha256(await readFile(file)).slice(0, 16);
     const controller = new AbortController();
     beforeOne(moment, async () => controller.abort(new Error('interrupted')));
     const puts = await recordPuts(async () => {
-      const publication = publishFile({ file, version, bucket, now: new Date(START), signal: controller.signal });
+      const publication = publishCatalog({ folder, bucket, now: new Date(START), signal: controller.signal });
       await expect(publication).rejects.toThrow('interrupted');
     });
     expect(puts.map((key) => key.split('/')[0])).toEqual(stored);

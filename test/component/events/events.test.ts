@@ -90,7 +90,7 @@ describe('the events of orders', () => {
       );
     await deliver();
     expect(delivered).toEqual([]);
-    const republish = () => operate('pipe', 'events', 'republish', '--order', '10007');
+    const republish = () => operate('pipe', 'events', 'repair', '10007');
     expect(await republish()).toMatchObject({ code: 0, out: 'Published 1 event of order 10007.\n' });
     expect(await republish()).toMatchObject({ code: 0, out: 'Published 0 events of order 10007.\n' });
     expect(await ids()).toEqual(['evt_10007_1_0']);

@@ -119,7 +119,16 @@ describe('a delivery', () => {
     setClock();
     const endpoint = await create();
     await tell([1, 1]);
-    const { out } = await operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--keep-hours', '1', '--json');
+    const { out } = await operate(
+      'pipe',
+      'webhooks',
+      'update',
+      String(endpoint.id),
+      '--rotate-secret',
+      '--keep-hours',
+      '1',
+      '--json',
+    );
     const { secret } = JSON.parse(out);
     await deliverNow(endpoint);
     expectSignedBy(secret, SECRET);
@@ -132,7 +141,7 @@ describe('a delivery', () => {
     setClock();
     const endpoint = await create();
     await tell([1, 1]);
-    const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
+    const rotate = () => operate('pipe', 'webhooks', 'update', String(endpoint.id), '--rotate-secret', '--json');
     const secrets = [SECRET, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
     await deliverNow(endpoint);
     expectSignedBy(...secrets);
@@ -141,7 +150,7 @@ describe('a delivery', () => {
   it('is signed by every secret that was shown, when two operators ask for one at once', async () => {
     setClock();
     const endpoint = await create();
-    const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
+    const rotate = () => operate('pipe', 'webhooks', 'update', String(endpoint.id), '--rotate-secret', '--json');
     const outcomes = await Promise.all([rotate(), rotate()]);
     const shown = outcomes.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).secret);
     const { secret, formerSecrets } = await getSecrets(table(), endpoint.id);
@@ -293,7 +302,7 @@ describe('an endpoint', () => {
     expect(await watchEndpoints(table(), new Date(NOON + 49 * HOUR))).toMatchObject({ webhooksDisabled: 0 });
     receiver.answer();
     setClock(new Date(NOON + 100 * HOUR));
-    await operate('pipe', 'webhooks', 'enable', String(endpoint.id));
+    await operate('pipe', 'webhooks', 'update', String(endpoint.id), '--enabled', 'yes');
     await deliver(endpoint, 100 * HOUR);
     expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0']);
     expect(receiver.taken()).toHaveLength(4);
@@ -313,7 +322,7 @@ describe('an endpoint', () => {
     expect(await run(0)).toEqual(['evt_1_1_0']);
     expect(await run(4_999)).toEqual([]);
     expect(await run(6_000)).toEqual(['evt_1_1_0']);
-    await operate('pipe', 'webhooks', 'disable', String(endpoint.id));
+    await operate('pipe', 'webhooks', 'update', String(endpoint.id), '--enabled', 'no');
     expect(await run(2 * MINUTE)).toEqual([]);
   });
 

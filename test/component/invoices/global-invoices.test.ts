@@ -199,7 +199,7 @@ describe('the global invoice of a month', () => {
     // Its month was closed long ago.
     const [part] = await issueDueGlobals(by('2017-12-15T06:30:00.000Z'), globalDeps());
     expect(part).toMatchObject({ period: '2016-11', status: 'issued', isKept: true, key: first.parts[0]?.key });
-    expect((await operate('pipe', 'documents', 'sweep')).code).toBe(0);
+    expect((await operate('pipe', 'jobs', 'run', 'sweep-documents')).code).toBe(0);
     const read = async (file: 'xml' | 'pdf') =>
       Buffer.from(await readInvoiceFile(documents(), part?.key ?? '', file)).toString();
     expect(await read('xml')).toContain('<cfdi:InformacionGlobal Periodicidad="04" Meses="11" Año="2016"/>');

@@ -147,7 +147,7 @@ describe('an issued invoice', () => {
     await place();
     const before = await readNew();
     await runAt(24 * 60);
-    expect((await operate('pipe', 'documents', 'sweep')).code).toBe(0);
+    expect((await operate('pipe', 'jobs', 'run', 'sweep-documents')).code).toBe(0);
     expect(await readNew()).toEqual(before);
   });
 });

@@ -74,11 +74,11 @@ describe('invoices list', () => {
     expect(await of(order)).toMatchObject([{ status: 'issued', payment_method: 'PPD', waiting: [] }]);
     await ops('orders', 'pay', String(order.id), '--status', 'paid', '--form', '03');
     expect(await of(order)).toMatchObject([{ waiting: ['complement_due'], complement_by: '2026-12-05' }]);
-    expect(await ops('invoices', 'handled', String(order.id))).toEqual(
+    expect(await ops('orders', 'handled', String(order.id))).toEqual(
       done(`Handled of order ${order.id}: complement_due.\n`),
     );
     expect(await of(order)).toMatchObject([{ status: 'retrying', waiting: [], complement_by: null }]);
-    expect(await ops('invoices', 'handled', String(order.id))).toEqual(
+    expect(await ops('orders', 'handled', String(order.id))).toEqual(
       refused(`The invoice of order ${order.id} has no open action.\n`),
     );
   });
@@ -148,14 +148,14 @@ describe('an invoice that says paid in its month', () => {
     await server.runAfter(0);
     expect([await status(unpaid), await status(paid)]).toEqual(['awaiting_payment', 'issued']);
     setClock(new Date('2026-12-01T06:00:00.000Z'));
-    const settled = JSON.parse((await ops('invoices', 'settle', '--json')).out).invoices;
+    const settled = JSON.parse((await ops('jobs', 'run', 'run-due-tasks', '--json')).out).documents;
     expect(settled.pue_unpaid).toBeGreaterThanOrEqual(1);
     expect(await of(unpaid)).toMatchObject([{ status: 'pue_unpaid', waiting: ['pue_unpaid'], due_at: null }]);
     expect(await status(paid)).toBe('issued');
     // Paying in December does not make it an invoice of what was paid in November.
     await pay(unpaid, 'paid');
     expect(await status(unpaid)).toBe('pue_unpaid');
-    expect(await ops('invoices', 'handled', String(unpaid.id))).toEqual(
+    expect(await ops('orders', 'handled', String(unpaid.id))).toEqual(
       done(`Handled of order ${unpaid.id}: pue_unpaid.\n`),
     );
     expect(await status(unpaid)).toBe('issued');
@@ -210,7 +210,7 @@ describe('invoices issue', () => {
       err: 'Not everything is issued.\n',
     });
     expect(await of({ id })).toMatchObject([{ status: 'not_issued', reason: 'unavailable' }]);
-    await ops('invoices', 'handled', String(id));
+    await ops('orders', 'handled', String(id));
     expect(await of({ id })).toMatchObject([{ status: 'refused', waiting: [] }]);
   });
 
@@ -326,7 +326,7 @@ describe('invoices cancel', () => {
   });
 });
 
-describe('invoices settle', () => {
+describe('jobs run run-due-tasks', () => {
   it('does the work of the jobs, and counts it', async () => {
     const [lost, unsent] = [newAddress(), newAddress()];
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
@@ -335,10 +335,10 @@ describe('invoices settle', () => {
     server.ses.mood = 'down';
     await placed(unsent);
     server.ses.mood = 'well';
-    expect(await ops('invoices', 'settle')).toEqual(done('Invoices: nothing is due.\n'));
+    expect(await ops('jobs', 'run', 'run-due-tasks')).toEqual(done('documents: nothing is due\n'));
     setClock(new Date('2026-11-23T18:02:00.000Z'));
-    const { out } = await ops('invoices', 'settle', '--json');
-    expect(JSON.parse(out)).toEqual({ invoices: { issued: 1, mail_sent: 1 } });
+    const { out } = await ops('jobs', 'run', 'run-due-tasks', '--json');
+    expect(JSON.parse(out)).toEqual({ documents: { issued: 1, mail_sent: 1 } });
     expect(await of(first)).toMatchObject([{ status: 'awaiting_payment', mail: 'sent' }]);
     const mails = await Promise.all([lost, unsent].map(server.ses.mailsTo));
     expect(mails.map(({ length }) => length)).toEqual([1, 1]);
@@ -349,25 +349,28 @@ describe('invoices settle', () => {
     await placed();
     server.network.set(() => 'failure');
     setClock(new Date('2026-11-23T18:02:00.000Z'));
-    expect(await ops('invoices', 'settle')).toEqual({
+    expect(await ops('jobs', 'run', 'run-due-tasks')).toEqual({
       code: 1,
-      out: 'Invoices: 1 failed.\n',
-      err: '1 could not be looked after; they are due again later.\n',
+      out: 'documents: 1 failed\n',
+      err: '1 failed; the job tries again.\n',
     });
   });
 });
 
 describe('a version that was looked at', () => {
-  it.each(['resend', 'handled'])('is needed by invoices %s as it is now, if it is given', async (command) => {
+  it.each([
+    ['invoices', 'resend'],
+    ['orders', 'handled'],
+  ])('is needed by %s %s as it is now, if it is given', async (...command) => {
     server.ses.mood = 'lost reply';
     const { id } = await placed();
     server.ses.mood = 'well';
     const { version } = await server.stored(id);
-    const before = await ops('invoices', command, String(id), '--version', String(version - 1));
+    const before = await ops(...command, String(id), '--version', String(version - 1));
     expect(before).toEqual(
       refused(`Order ${id} has changed: it is at version ${version} now, not at ${version - 1}; look at it again.\n`),
     );
-    expect(await ops('invoices', command, String(id), '--version', String(version))).toMatchObject({ code: 0 });
+    expect(await ops(...command, String(id), '--version', String(version))).toMatchObject({ code: 0 });
   });
 });
 

@@ -1,13 +1,9 @@
-import { hash } from 'node:crypto';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withPublishedCatalog } from '../../../infra/ops/catalog/published-catalog.ts';
-import { listKeys, putObject, readObject } from '../../../shared/catalog/bucket.ts';
-import { writeSeal } from '../../../shared/catalog/file/snapshot.ts';
+import { listKeys, putObject } from '../../../shared/catalog/bucket.ts';
 import { CATALOG_FILES } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -94,17 +90,16 @@ describe('the operator of a catalog', () => {
   });
 
   test('sees what a folder changes, without publishing it', async () => {
-    expect(await ops('catalog', 'diff', folder)).toEqual({
-      code: 1,
-      out: '',
-      err: 'No catalog is published: publish one with `catalog publish <folder>`.\n',
-    });
+    expect((await ops('catalog', 'build', folder)).out).toMatch(
+      /^Version [0-9a-f]{16}: 135 products, no errors\.\n(- .*\n)+$/,
+    );
     const { version } = await publishJson();
-    expect((await ops('catalog', 'diff', folder)).out).toBe(`Compared with version ${version}:\nNo record differs.\n`);
+    const unchanged = `Compared with version ${version}:\nNo record differs.\n`;
+    expect((await ops('catalog', 'build', folder)).out.endsWith(unchanged)).toBe(true);
     await addCompany();
     await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
-    const { out } = await operate('terminal', '--local', 'catalog', 'diff', folder);
-    expect(out).toBe(
+    const { out } = await operate('terminal', '--local', 'catalog', 'build', folder);
+    expect(out.slice(out.indexOf('Compared'))).toBe(
       `Compared with version ${version}:
 kind       added  removed  changed
 products   0      0        1
@@ -115,10 +110,9 @@ up to 1.2 times  1       0
 The largest change of a price: products 1, 28.50 to 30.00.
 `,
     );
+    expect((await listVersions()).current).toBe(version);
     const second = await publishJson();
     expect(second.difference.kinds.companies).toEqual({ before: 11, added: [12], removed: [], changed: [] });
-    expect((await ops('catalog', 'diff', folder, '--from', version)).out).toContain('companies\t1\t0\t0\n');
-    expect((await ops('catalog', 'diff', folder, '--from', '0123456789abcdef')).code).toBe(1);
   });
 
   test('is refused a file that was cut off, until it is accepted', async () => {
@@ -200,33 +194,22 @@ The largest change of a price: products 1, 28.50 to 30.00.
     expect(errors.filter(({ file }: { file: string }) => file === 'tags.jsonl').length).toBe(62);
   });
 
-  test('builds the same version of records without times, a day later too', async () => {
-    for (const name of ['products.jsonl', 'bases.jsonl'])
-      await changeFile(name, (lines) => lines.replaceAll(/,"(created|updated)_at":"[^"]+"/g, ''));
-    const build = async () => (await opsJson('catalog', 'build', folder)).version;
-    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T18:00:00.000Z') });
-    const first = await build();
-    vi.setSystemTime(new Date('2026-11-22T18:00:00.000Z'));
-    const second = await build();
-    vi.useRealTimers();
-    expect(second).toBe(first);
-  });
-
   test('changes prices by a CSV file', async () => {
     const { version } = await publishJson();
     const csv = join(folder, 'precios.csv');
     await writeFile(csv, '\ufeffid;price\r\n1;30.00\r\n2;barato\r\n');
-    const refused = await ops('catalog', 'diff', folder, '--csv', csv);
+    const refused = await ops('catalog', 'build', folder, '--csv', csv);
     expect([refused.code, refused.out]).toEqual([
       1,
       'precios.csv:3 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.\n',
     ]);
     await writeFile(csv, '\ufeffid;price\r\n1;30.00\r\n');
-    expect((await ops('catalog', 'diff', folder, '--csv', csv)).out).toBe(
-      `Compared with version ${version}:\nproducts\t0\t0\t1\n\nup to 1.2 times\t1\t0\nThe largest change of a price: products 1, 28.50 to 30.00.\n`,
-    );
     const built = await opsJson('catalog', 'build', folder, '--csv', csv);
-    expect([built.products, built.version === version]).toEqual([135, false]);
+    expect([built.products, built.current, built.difference.prices]).toEqual([
+      135,
+      version,
+      [{ kind: 'products', id: 1, before: '28.50', after: '30.00' }],
+    ]);
     const { difference } = await opsJson('catalog', 'update', csv);
     expect(difference.prices).toEqual([{ kind: 'products', id: 1, before: '28.50', after: '30.00' }]);
   });
@@ -364,7 +347,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
             'Products that `catalog update` or `shortage` has changed are changed again: 1 (Paracetamol 500 mg, Caja con 20 tabletas, partner_description).',
         },
       ]);
-      expect((await opsJson('catalog', 'diff', folder)).dangers).toEqual(asked.dangers);
+      expect((await opsJson('catalog', 'build', folder)).dangers).toEqual(asked.dangers);
       expect((await ops('catalog', 'publish', folder, '--accept')).code).toBe(0);
       expect((await readProduct(1)).partner_description).toBe('');
       // What the folder has settled is no update any more.
@@ -441,137 +424,5 @@ The largest change of a price: products 1, 28.50 to 30.00.
         expect(await ops('catalog', 'shortage', ...words)).toEqual(refused);
       }
     });
-  });
-
-  describe('with a file that was built', () => {
-    const build = async (...options: string[]) => {
-      const file = join(folder, 'catalogo.sqlite');
-      const { version } = await opsJson('catalog', 'build', folder, '--out', file, ...options);
-      return { file, version: String(version) };
-    };
-
-    test('publishes the same version and bytes on every stage', async () => {
-      const { file, version } = await build();
-      const other = await startLocalS3('pharmacy-catalog');
-      const stored: { out: string; plain: Buffer }[] = [];
-      for (const { endpoint, client } of [s3, other]) {
-        vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
-        const { out } = await ops('catalog', 'publish', file, '--version', version);
-        const stage = { s3: client, name: 'pharmacy-catalog' };
-        const [snapshot = ''] = await listKeys(stage, 'snapshots/');
-        stored.push({ out, plain: zstdDecompressSync((await readObject(stage, snapshot))?.body ?? '') });
-      }
-      await other.stop();
-      const built = await readFile(file);
-      expect(stored.map(({ out }) => out)).toEqual(Array(2).fill(`Published version ${version}: 135 products.\n`));
-      expect(stored.map(({ plain }) => plain.equals(built))).toEqual([true, true]);
-    });
-
-    test('judges what it changes, and keeps withdrawn products only if it was built onto the current version', async () => {
-      await ops('catalog', 'publish', folder);
-      await changeFile('products.jsonl', (lines) => lines.trimEnd().split('\n').slice(2).join('\n'));
-      const alone = await build();
-      expect(await ops('catalog', 'publish', alone.file, '--version', alone.version)).toEqual({
-        code: 1,
-        out: 'products\t0\t2\t0\n\n- Products that orders may hold are neither published nor withdrawn in the file: 1, 2. `catalog build --onto-current` keeps them.\n',
-        err: 'Nothing was published. If all of this is meant, publish with --accept.\n',
-      });
-      const onto = await build('--onto-current');
-      expect((await ops('catalog', 'publish', onto.file, '--version', onto.version)).out).toContain(
-        `Published version ${onto.version}: 133 products, 2 withdrawn.\n`,
-      );
-      expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
-      await freeMedicine();
-      const freed = await build('--onto-current');
-      expect(await askedAbout('publish', freed.file, '--version', freed.version)).toEqual(['sold_more_freely']);
-    });
-
-    const NO_CATALOG = 'is no catalog: `catalog build <folder> --out <file>` writes one.';
-    const DAMAGED = 'is damaged: copy or build it again.';
-    test.each<[string, (plain: Buffer) => Buffer, string]>([
-      ['is cut', (plain) => plain.subarray(0, -4096), 'is no catalog, or not a whole one. Copy or build it again.'],
-      ['is almost nothing', (plain) => plain.subarray(0, 50), NO_CATALOG],
-      [
-        'has another format',
-        (plain) => Buffer.concat([plain.subarray(0, 60), Buffer.from([0, 0, 0, 6]), plain.subarray(64)]),
-        'is a catalog of format 6; this program reads format 8. Copy or build it again.',
-      ],
-      [
-        'has another price in one byte',
-        (plain) => Buffer.from(plain.toString('latin1').replaceAll('"price":"28.50"', '"price":"28.51"'), 'latin1'),
-        DAMAGED,
-      ],
-      ['has a broken page', (plain) => Buffer.from(plain).fill(0xff, 8192, 8292), DAMAGED],
-    ])('refuses one that %s', async (_, spoil, reason) => {
-      const { file } = await build();
-      const spoiled = spoil(await readFile(file));
-      await writeFile(file, spoiled);
-      const version = hash('sha256', spoiled).slice(0, 16);
-      const refused = { code: 1, out: '', err: `${file} ${reason}\n` };
-      expect(await ops('catalog', 'publish', file, '--version', version)).toEqual(refused);
-      expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
-    });
-
-    const rewriteBase = (id: number, change: Record<string, unknown>) => (database: DatabaseSync) => {
-      const content = String(database.prepare('SELECT content FROM bases WHERE id = ?').get(id)?.content);
-      const { medical_information: medical, ...base } = JSON.parse(content);
-      const changed = { ...base, medical_information: { ...medical, ...change } };
-      database.prepare('UPDATE bases SET content = ? WHERE id = ?').run(JSON.stringify(changed), id);
-    };
-    const CHANGED = ' is not what its records give: it was changed, or built by another release. Build it again.\n';
-    test.each<[string, (database: DatabaseSync) => unknown, string, string]>([
-      [
-        'needs no prescription any more',
-        rewriteBase(4, { requires_prescription: false }),
-        'bases.jsonl:4 medical_information.requires_prescription: It must be true for sanitary fraction IV (LGS art. 226).\n',
-        '1 error, nothing was published.\n',
-      ],
-      ['is of a milder fraction', rewriteBase(4, { requires_prescription: false, group_number: 6 }), '', CHANGED],
-      [
-        'has a price that its list does not know',
-        (database) => database.exec(`UPDATE products SET content = json_set(content, '$.price', '1.00') WHERE id = 1`),
-        '',
-        CHANGED,
-      ],
-    ])('refuses one whose seal was written anew and whose product %s', async (_, change, out, complaint) => {
-      const { file } = await build();
-      const database = new DatabaseSync(file);
-      change(database);
-      database.exec(`DELETE FROM columns WHERE name = 'seal'`);
-      writeSeal(database);
-      database.close();
-      const version = hash('sha256', await readFile(file)).slice(0, 16);
-      const refused = await ops('catalog', 'publish', file, '--version', version, '--accept');
-      expect(refused).toEqual({ code: 1, out, err: complaint === CHANGED ? file + CHANGED : complaint });
-      expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
-    });
-
-    test('refuses one that is another version than was tried, or none is said, and options of a folder', async () => {
-      const { file, version } = await build();
-      expect((await ops('catalog', 'publish', file, '--version', '0123456789abcdef')).err).toBe(
-        `${file} is version ${version} and not 0123456789abcdef: it is another file, or has been changed.\n`,
-      );
-      for (const words of [[file], [folder, '--version', version]]) {
-        const refused = { code: 2, out: '', err: expect.stringContaining('needs --version, which it has printed') };
-        expect(await ops('catalog', 'publish', ...words)).toEqual(refused);
-      }
-      expect((await ops('catalog', 'build', folder, '--onto-current')).err).toBe(
-        'No catalog is published: publish one with `catalog publish <folder>`.\n',
-      );
-    });
-  });
-
-  test('never loses a file that is no catalog', async () => {
-    const out = join(folder, 'notes.txt');
-    await writeFile(out, 'mine');
-    expect(await ops('catalog', 'build', folder, '--out', out)).toEqual({
-      code: 1,
-      out: '',
-      err: `${out} is there already and is no catalog: name another file.\n`,
-    });
-    expect(await readFile(out, 'utf8')).toBe('mine');
-    const built = join(folder, 'catalog.sqlite');
-    expect((await ops('catalog', 'build', folder, '--out', built)).code).toBe(0);
-    expect((await ops('catalog', 'build', folder, '--out', built)).code).toBe(0);
   });
 });

@@ -173,7 +173,7 @@ describe('the keys of a client', () => {
   });
 
   const rotate = () => runJson('clients', 'rotate-key', String(id));
-  const retire = (key: string) => run(['clients', 'retire-key', String(id), key]);
+  const retire = (key: string) => run(['clients', 'rotate-key', String(id), '--retire', key]);
   const refuseLast = (key: string) =>
     refused(`Without ${key} client ${id} has no key that works: rotate it first, or disable the client.\n`);
 
@@ -187,7 +187,10 @@ describe('the keys of a client', () => {
     });
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([200, 200]);
     expect([(await findByKey(first.id))?.id, (await findByKey(second.api_key_id))?.id]).toEqual([id, id]);
-    expect(await runJson('clients', 'retire-key', `${id}`, first.id)).toEqual({ id, retired_key: first.id });
+    expect(await runJson('clients', 'rotate-key', `${id}`, '--retire', first.id)).toEqual({
+      id,
+      retired_key: first.id,
+    });
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toEqual([403, 200]);
     expect([keys.get(first.id), await findByKey(first.id)]).toEqual([undefined, undefined]);
     expect(await retire(second.api_key_id)).toEqual(refuseLast(second.api_key_id));
@@ -225,7 +228,7 @@ describe('the keys of a client', () => {
   });
 
   it('of a disabled client can all be retired', async () => {
-    await run(['clients', 'disable', `${id}`]);
+    await run(['clients', 'update', `${id}`, '--enabled', 'no']);
     expect((await retire(first.id)).code).toBe(0);
     expect((await getClient(table, id))?.gatewayKeyIds).toEqual([]);
   });
@@ -245,7 +248,7 @@ describe('the keys of a client', () => {
   });
 });
 
-describe('clients disable and enable', () => {
+describe('clients update --enabled', () => {
   let id: number;
   let key: string;
   let keyId: string;
@@ -259,20 +262,20 @@ describe('clients disable and enable', () => {
       (await server.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
     ];
     expect(await statuses()).toEqual([200, 401]);
-    expect(await runJson('clients', 'disable', `${id}`)).toEqual({ id, state: 'disabled' });
+    expect(await runJson('clients', 'update', `${id}`, '--enabled', 'no')).toMatchObject({ id, state: 'disabled' });
     expect([await statuses(), await findByKey(keyId)]).toEqual([[403, 403], undefined]);
-    expect(await runJson('clients', 'enable', `${id}`)).toEqual({ id, state: 'enabled' });
+    expect(await runJson('clients', 'update', `${id}`, '--enabled', 'yes')).toMatchObject({ id, state: 'enabled' });
     expect(await statuses()).toEqual([200, 401]);
   });
 
   it('refuse a new key to a disabled client', async () => {
-    await run(['clients', 'disable', `${id}`]);
+    await run(['clients', 'update', `${id}`, '--enabled', 'no']);
     const disabled = refused(`Client ${id} is disabled: enable it first.\n`);
     expect(await run(['clients', 'rotate-key', `${id}`])).toEqual(disabled);
   });
 });
 
-it.each([['disable'], ['enable'], ['rotate-key'], ['show'], ['update', '--name', 'A']])(
+it.each([['rotate-key'], ['list'], ['update', '--name', 'A']])(
   'clients %s refuses a client that does not exist',
   async (verb, ...options) => {
     expect(await run(['clients', verb, '99999', ...options])).toEqual(refused('There is no client 99999.\n'));
@@ -284,7 +287,7 @@ it.each([['disable'], ['enable'], ['rotate-key'], ['show'], ['update', '--name',
 describe('clients list', () => {
   it('shows each client with the state of its keys at the gateway', async () => {
     const made = await runJson(...client, '--carrier', 'Seguros Uno');
-    await run(['clients', 'disable', String(made.id)]);
+    await run(['clients', 'update', String(made.id), '--enabled', 'no']);
     const { clients } = await runJson('clients', 'list');
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     expect(clients[0]).toMatchObject({ id: 1, name: 'Farmacia Demo', origin: 'demo', state: 'enabled' });
@@ -302,8 +305,8 @@ describe('clients list', () => {
   });
 });
 
-describe('clients update and clients show', () => {
-  const show = (id: string) => runJson('clients', 'show', id);
+describe('clients update and clients list of one', () => {
+  const show = (id: string) => runJson('clients', 'list', id);
   let id: string;
   beforeEach(async () => {
     id = String((await runJson(...client, '--carrier', 'Seguros Uno')).id);
@@ -311,7 +314,10 @@ describe('clients update and clients show', () => {
 
   it('changes what is given, and nothing else', async () => {
     const { code, err } = await run(['clients', 'update', id, '--payment-methods', '2', '--credit', 'everyone']);
-    expect([code, err]).toEqual([0, 'The functions see it within 30 seconds.\n']);
+    expect([code, err]).toEqual([
+      0,
+      'Orders and logins see it within 30 seconds, every other route within about two minutes.\n',
+    ]);
     const changed = { name: 'Farmacia', origin: 'web', payment_methods: [2], credit: 'everyone' };
     expect(await show(id)).toMatchObject({ ...changed, carrier: 'Seguros Uno', keys: [{ state: 'enabled' }] });
     await run(['clients', 'update', id, '--name', 'Botica', '--no-carrier']);
@@ -366,7 +372,7 @@ describe('users list and users update', () => {
     ]);
     expect(await list('--role', 'patient')).toMatchObject([{ email: 'luz@example.com' }]);
     expect(await list('--role', 'insurance_employee')).toEqual([]);
-    await run(['users', 'disable', ...doctor()]);
+    await run(['users', 'update', ...doctor(), '--enabled', 'no']);
     expect(await list()).toEqual([{ ...doctors[0], state: 'disabled' }]);
   });
 
@@ -375,14 +381,14 @@ describe('users list and users update', () => {
     const { code, out } = await run(['users', 'update', ...doctor(), ...changes]);
     expect([code, out.replace(/\d+,/, '…,')]).toEqual([
       0,
-      'User …, dra@example.com, is Ana Paz Ruiz, +525512345680.\n',
+      'User …, dra@example.com, is Ana Paz Ruiz, +525512345680, enabled, no password.\n',
     ]);
     expect(await list()).toMatchObject([{ name: 'Ana Paz Ruiz', phone: '+525512345680' }]);
     expect((await run(['users', 'update', ...patient(), '--phone', '+525512345678'])).code).toBe(0);
   });
 
   it('changes the e-mail, by which they log in, ends their tokens, and frees the former one', async () => {
-    await run(['users', 'password', ...doctor(), '--password-stdin'], PASSWORD);
+    await run(['users', 'update', ...doctor(), '--password-stdin'], PASSWORD);
     const key = JSON.parse((await run(['clients', 'rotate-key', clientId, '--json'])).out).api_key;
     const login = (email: string) =>
       server.request('POST', '/api/token/', { key, body: { email, password: PASSWORD } });
@@ -390,7 +396,7 @@ describe('users list and users update', () => {
     const orders = async () => (await server.request('GET', '/api/orders/', { key, token })).status;
     expect(await orders()).toBe(200);
     const { out } = await run(['users', 'update', ...doctor(), '--new-email', 'Ana.Sol@Example.com']);
-    expect(out).toMatch(/^User \d+, ana\.sol@example\.com, is Ana Sol Ruiz, \+525512345678\.\n$/);
+    expect(out).toMatch(/^User \d+, ana\.sol@example\.com, is Ana Sol Ruiz, \+525512345678, enabled, password\.\n$/);
     expect([await orders(), (await login('dra@example.com')).status]).toEqual([401, 401]);
     expect((await login('ana.sol@example.com')).status).toBe(200);
     expect((await run(['users', 'update', ...patient(), '--new-email', 'dra@example.com'])).code).toBe(0);
@@ -507,15 +513,14 @@ describe('the password and the state of a user', () => {
   const mayLogIn = async (password: string) => (await login(password)).status === 200;
 
   it('is replaced by one from stdin', async () => {
-    const { code, out, err } = await run(['users', 'password', ...who, '--password-stdin', '--json'], `${OTHER}\n`);
+    const { code, out, err } = await run(['users', 'update', ...who, '--password-stdin', '--json'], `${OTHER}\n`);
     expect([code, err]).toEqual([0, '']);
-    const { id, ...shown } = JSON.parse(out);
-    expect(shown).toEqual({ email: 'eva@example.com', role: 'insurance_employee', client: clientId });
+    expect(JSON.parse(out)).toMatchObject({ email: 'eva@example.com', role: 'insurance_employee', login: 'password' });
     expect([await mayLogIn(PASSWORD), await mayLogIn(OTHER)]).toEqual([false, true]);
   });
 
   it.each(['terminal', 'keyboard'] as const)('is asked for twice, and is never shown: %s', async (place) => {
-    const asked = ['users', 'password', ...who, '--password-stdin'];
+    const asked = ['users', 'update', ...who, '--password-stdin'];
     const { code, out, err } = await run(asked, `${OTHER}\n${OTHER}\n`, place);
     expect([code, err]).toEqual([0, 'Password: \nThe same again: \n']);
     expect(out).not.toContain(OTHER);
@@ -523,7 +528,7 @@ describe('the password and the state of a user', () => {
   });
 
   it('is refused when the two differ, or none is typed', async () => {
-    const asked = ['users', 'password', ...who, '--password-stdin'];
+    const asked = ['users', 'update', ...who, '--password-stdin'];
     expect(await run(asked, `${OTHER}\nanother one\n`, 'terminal')).toMatchObject({
       code: 1,
       err: expect.stringContaining('The two passwords differ.\n'),
@@ -534,7 +539,7 @@ describe('the password and the state of a user', () => {
   });
 
   it('stays when Ctrl-C is typed at the question, which ends with 130 and no word', async () => {
-    expect(await run(['users', 'password', ...who, '--password-stdin'], `${OTHER}\n\u0003`, 'terminal')).toEqual({
+    expect(await run(['users', 'update', ...who, '--password-stdin'], `${OTHER}\n\u0003`, 'terminal')).toEqual({
       code: 130,
       out: '',
       err: 'Password: \nThe same again: \n',
@@ -543,11 +548,11 @@ describe('the password and the state of a user', () => {
   });
 
   it('is generated with --generate-password, and shown once', async () => {
-    const { out } = await run(['users', 'password', ...who, '--generate-password']);
+    const { out } = await run(['users', 'update', ...who, '--generate-password']);
     const password = out.split('\n')[2] ?? '';
-    expect(out).toMatch(/ has another password now\.\nThe password, which is not shown again:\n[\w-]{20}\n$/);
+    expect(out).toMatch(/, enabled, password\.\nThe password, which is not shown again:\n[\w-]{20}\n$/);
     expect(await mayLogIn(password)).toBe(true);
-    const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
+    const again = JSON.parse((await run(['users', 'update', ...who, '--generate-password', '--json'])).out);
     expect(again.password).toMatch(/^[\w-]{20}$/);
     expect(again.password).not.toBe(password);
   });
@@ -558,21 +563,22 @@ describe('the password and the state of a user', () => {
     const { id } = (await place()).body;
     const body = { order_status: 'cancelled' };
     const cancel = () => server.request('PATCH', `/api/orders/${id}/`, { ...own, body });
-    const become = async (verb: string) => JSON.parse((await run(['users', verb, ...who, '--json'])).out).state;
-    expect(await become('disable')).toBe('disabled');
+    const become = async (enabled: string) =>
+      JSON.parse((await run(['users', 'update', ...who, '--enabled', enabled, '--json'])).out).state;
+    expect(await become('no')).toBe('disabled');
     expect(await login(PASSWORD)).toMatchObject({ status: 401, body: { code: 'wrong_credentials' } });
     for (const answer of [await place(), await cancel()]) {
       expect(answer).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
     }
-    expect(await become('enable')).toBe('enabled');
+    expect(await become('yes')).toBe('enabled');
     expect([await mayLogIn(PASSWORD), (await cancel()).status]).toEqual([true, 200]);
   });
 
   it('is of nobody where the e-mail is unknown', async () => {
     const nobody = ['--client', String(clientId), '--email', 'nobody@example.com'];
-    for (const words of [['password', '--generate-password'], ['disable'], ['enable']]) {
+    for (const words of [['--generate-password'], ['--enabled', 'no']]) {
       const refused = { code: 1, out: '', err: `Client ${clientId} has nobody with this e-mail.\n` };
-      expect(await run(['users', ...words, ...nobody])).toEqual(refused);
+      expect(await run(['users', 'update', ...words, ...nobody])).toEqual(refused);
     }
   });
 });

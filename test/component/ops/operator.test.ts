@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { identifyOperator } from '../../../infra/ops/aws.ts';
+import { identifyOperator } from '../../../infra/ops/operator.ts';
 import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
@@ -36,9 +36,9 @@ const WRITING = [
   ['orders', 'attach-prescription', 'ID', '--file', 'receta.pdf', '--issue-date', '2020-02-29'],
   ['orders', 'verify-prescription', 'ID'],
   ['orders', 'reject-prescription', 'ID', '--reason', 'Sin firma'],
-  ['invoices', 'handled', 'ID'],
+  ['orders', 'handled', 'ID'],
   ['invoices', 'resend', 'ID'],
-  ['invoices', 'settle'],
+  ['jobs', 'run', 'run-due-tasks'],
 ];
 const toWords = (words: readonly string[]) =>
   words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? desk.pdf : word));
@@ -65,15 +65,15 @@ describe('a command that changes an order on AWS', () => {
     expect(await operate('pipe', ...toWords(words))).toEqual({
       code: 1,
       out: '',
-      err: 'AWS does not say who you are (sts answers 403 ExpiredToken), so nothing was changed.\n',
+      err: 'AWS does not say who you are (ExpiredToken: UnknownError), so nothing was changed.\n',
     });
     expect(await stored()).toEqual(before);
   });
 
   it.each<[string, Scripted]>([
-    ['sts answers without an ARN', { status: 200, body: '<GetCallerIdentityResponse/>' }],
-    ['sts answers without an ARN', { status: 200, body: '<Arn>ana</Arn>' }],
-    ['sts answers 403', { status: 403, body: '<html/>' }],
+    ['STS answers without an ARN', { status: 200, ...xml('<GetCallerIdentityResponse/>') }],
+    ['STS answers without an ARN', { status: 200, ...xml(String(callerAnswer.body).replace('arn:', '')) }],
+    ['Unknown: UnknownError', { status: 403, ...xml('<html/>') }],
     ['SocketError: other side closed', 'hangs up'],
   ])('changes nothing while STS does not answer as it should: %s', async (reason, answer) => {
     const before = await stored();
@@ -91,7 +91,7 @@ describe('a command that only reads', () => {
   it.each([
     ['orders', 'show', 'ID'],
     ['orders', 'list'],
-    ['orders', 'list', '--email', 'ana@example.mx'],
+    ['orders', 'list', 'ana@example.mx'],
     ['invoices', 'list'],
     ['patients', 'erase', '--client', '1', '--email', 'paciente@demo.example', '--dry-run'],
   ])('does not ask who calls: %s %s', async (...words) => {

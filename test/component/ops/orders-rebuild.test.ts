@@ -211,7 +211,7 @@ describe('while a client is being rebuilt', () => {
       ['patients', 'erase', ...client, '--id', String(PATIENT), '--yes'],
       ['orders', 'move', id, '--to', 'in_process'],
       ['orders', 'pay', id, '--status', 'paid', '--form', '03'],
-      ['invoices', 'handled', id],
+      ['orders', 'handled', id],
       ['users', 'create', ...client, '--role', 'patient', ...luz],
       ['users', 'update', ...client, '--email', email, '--first-name', 'Eva'],
     ];
@@ -229,7 +229,8 @@ describe('while a client is being rebuilt', () => {
     const { role, email, firstName, lastName, secondLastName, phone } = order.patient;
     const patient = { clientId, role, email, firstName, lastName, secondLastName, phone, passwordHash: null };
     await table.putAll([userItem(newUser(PATIENT, patient, TIME))]);
-    const settle = async () => JSON.parse((await operate('pipe', 'invoices', 'settle', '--json')).out).invoices;
+    const settle = async () =>
+      JSON.parse((await operate('pipe', 'jobs', 'run', 'run-due-tasks', '--json')).out).documents;
     const stored = () => table.get(orderKey(clientId, order.id));
     const before = await stored();
     expect(await settle()).toMatchObject({ paused: 1 });

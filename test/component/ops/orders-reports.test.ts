@@ -1,9 +1,12 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ordersFigures } from '../../../infra/counter/server/orders-figures.ts';
 import { createClient } from '../../../shared/access/clients.ts';
 import { ids } from '../../../shared/deps.ts';
+import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -19,10 +22,12 @@ async function at(time: string, ...argv: readonly string[]): Promise<void> {
   expect([code, err]).toEqual([0, '']);
 }
 
-async function figures(...argv: readonly string[]) {
-  const { code, out, err } = await operate('pipe', 'orders', 'figures', ...argv, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
+/** Runs the command of the counter. */
+async function figures(input: Parameters<typeof ordersFigures.runNamed>[0]) {
+  const silent = { write: () => true };
+  const streams = { stdout: silent, stderr: silent, stdin: Readable.from([]) };
+  const call = { ...streams, isTerminal: false, isJson: true, isLocal: false, operator: async () => 'ana' };
+  return (await ordersFigures.runNamed(input, call)).document;
 }
 
 let first: number;
@@ -54,11 +59,11 @@ beforeAll(async () => {
 });
 
 const NO_TIMES = { count: 0, median: null, p90: null };
-const DAYS = ['--from', '2026-11-20', '--to', '2026-11-22'];
+const DAYS = { from: '2026-11-20', to: '2026-11-22' };
 
 describe('orders figures', () => {
   it('adds up the orders of all clients by day of the shop, of each client and of the whole time', async () => {
-    const { periods, total, clients, ...asked } = await figures(...DAYS);
+    const { periods, total, clients, ...asked } = await figures(DAYS);
     const timeZone = 'America/Mexico_City';
     expect(asked).toEqual({ from: '2026-11-20', to: '2026-11-22', by: 'day', time_zone: timeZone, client: null });
     // The table has the figures of the others.
@@ -87,43 +92,27 @@ describe('orders figures', () => {
   });
 
   it('adds up those of one client by hour', async () => {
-    const { client, periods } = await figures(...DAYS, '--client', String(second), '--by', 'hour');
+    const { client, periods } = await figures({ ...DAYS, client: second, by: 'hour' });
     expect([client, periods.length]).toEqual([second, 72]);
     const busy = periods.filter(({ orders }: { orders: number }) => orders > 0);
     expect(busy).toMatchObject([{ start: '2026-11-21T11:00', orders: 1, turnover_cents: 30_000 }]);
   });
 
-  it('prints a table', async () => {
-    expect(await operate('terminal', 'orders', 'figures', ...DAYS)).toMatchObject({
-      code: 0,
-      out: `\
-start       orders  turnover  cancelled  approved  approval_min  approval_p90  shipped  shipment_min  shipment_p90
-2026-11-20  2       300.00    0.00       1         30            30            1        1440          1440
-2026-11-21  2       300.00    50.50      1         90            90            0
-2026-11-22  0       0.00      0.00       0                                     0
-total       4       600.00    50.50      2         30            90            1        1440          1440
-`,
-    });
-  });
-
   it.each([
     ['2026-11-20', '2026-11-19', '--to: It must not be before --from.'],
     ['2026-08-01', '2026-11-01', '--to: From --from on there may be 92 days, not 93.'],
-    ['2026-11-31', '2026-12-01', '--from: The value is not valid.\n\n'],
+    ['2026-11-31', '2026-12-01', '--from: The value is not valid.'],
   ])('is misunderstood from %s to %s', async (from, to, complaint) => {
-    const { code, out, err } = await operate('pipe', 'orders', 'figures', '--from', from, '--to', to);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(complaint);
+    await expect(figures({ from, to })).rejects.toThrow(complaint);
   });
 
   it('takes 92 days', async () => {
-    const { periods } = await figures('--from', '2026-08-01', '--to', '2026-10-31');
+    const { periods } = await figures({ from: '2026-08-01', to: '2026-10-31' });
     expect(periods).toHaveLength(92);
   });
 
   it('is refused for a client that does not exist', async () => {
-    const { code, err } = await operate('pipe', 'orders', 'figures', ...DAYS, '--client', '77');
-    expect([code, err]).toEqual([1, 'There is no client 77.\n']);
+    await expect(figures({ ...DAYS, client: 77 })).rejects.toMatchObject({ code: 'not_found' });
   });
 });
 

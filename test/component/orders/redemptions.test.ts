@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
-import { compareOrders, listMiscounts } from '../../../infra/ops/orders/survey.ts';
+import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
+import { compareOrders, listMiscounts } from '../../../shared/ordering/survey-orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';

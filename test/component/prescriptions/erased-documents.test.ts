@@ -63,8 +63,9 @@ const erase = async (patient: number) => {
   expect(code).toBe(0);
   return JSON.parse(out);
 };
-const sweep = async () => JSON.parse((await operate('pipe', 'documents', 'sweep', '--json')).out);
-const eraseDue = async () => JSON.parse((await operate('pipe', 'patients', 'erase-due', '--json')).out);
+const runJob = async (name: string) => JSON.parse((await operate('pipe', 'jobs', 'run', name, '--json')).out);
+const sweep = async () => (await runJob('sweep-documents')).documents;
+const eraseDue = async () => (await runJob('erase-retained')).orders;
 const detail = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
 const show = async (id: number) => JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
 
@@ -105,7 +106,7 @@ describe('the prescription of a dispensed order whose patient is erased', () => 
       { what: 'erased', at: '2026-11-23T18:00:00.000Z', by: { operator: expect.any(String) } },
       { what: 'erased', at: '2027-11-24T06:00:00.000Z', by: 'system' },
     ]);
-    expect(await eraseDue()).toEqual({ erased: 0, left: 0 });
+    expect(await eraseDue()).toEqual({});
     expect(await table.all({ pk: RETAINED_PARTITION })).toEqual([]);
   });
 
@@ -117,17 +118,17 @@ describe('the prescription of a dispensed order whose patient is erased', () => 
       kept_documents: [{ order: id, documents: 1, until: '2027-11-23' }],
     });
     setClock(MIDNIGHT);
-    expect(await eraseDue()).toEqual({ erased: 1, left: 0 });
+    expect(await eraseDue()).toEqual({ erased: 1 });
     expect(await findTraces(/Plantadocumento/)).toEqual([]);
     const retained = { documents: [], documentsUntil: null, receiverUntil: '2032-04-30' };
     const receiver = { full_name: 'PLANTA PAZ LUNA', rfc: 'PALA800101AB1', city: '' };
     expect(await getOrderOfAnyClient(table, id)).toMatchObject({ invoicing: receiver, retained });
     setClock(LAST_EVENING_OF_TAX);
-    expect(await eraseDue()).toEqual({ erased: 0, left: 0 });
+    expect(await eraseDue()).toEqual({});
     setClock(MIDNIGHT_OF_TAX);
-    expect(await operate('pipe', 'patients', 'erase-due')).toEqual({
+    expect(await operate('pipe', 'jobs', 'run', 'erase-retained')).toEqual({
       code: 0,
-      out: 'Removed what 1 order kept of erased patients.\n',
+      out: 'orders: 1 erased\n',
       err: '',
     });
     expect(await getOrderOfAnyClient(table, id)).toMatchObject({ invoicing: null, retained: null });
@@ -167,10 +168,10 @@ describe('a due record that cannot be removed', () => {
     setClock(MIDNIGHT);
     await expect(eraseRetained()).rejects.toThrow('1 orders keep what has to be removed');
     expect(await findTraces(/planta/i)).toEqual([]);
-    expect(await operate('pipe', 'patients', 'erase-due', '--json')).toEqual({
+    expect(await operate('pipe', 'jobs', 'run', 'erase-retained', '--json')).toEqual({
       code: 1,
-      out: '{\n  "erased": 0,\n  "left": 1\n}\n',
-      err: '1 could not be changed: run it again.\n',
+      out: '{\n  "orders": {\n    "failed": 1\n  }\n}\n',
+      err: '1 failed; the job tries again.\n',
     });
     await table.deleteAll([lost]);
   });
@@ -190,7 +191,7 @@ describe('a document that was rejected in an order whose patient is erased', () 
     await deliver(again.id);
     await erase(again.patient);
     setClock(MIDNIGHT);
-    expect(await eraseDue()).toEqual({ erased: 2, left: 0 });
+    expect(await eraseDue()).toEqual({ erased: 2 });
   });
 });
 

@@ -213,15 +213,13 @@ describe('the sweep is run', () => {
     await upload();
     setClock(inHours(7));
     const stored = (await keys()).filter((key) => key.startsWith('prescriptions/')).length;
-    expect(await operate('pipe', 'documents', 'sweep')).toEqual({
+    expect(await operate('pipe', 'jobs', 'run', 'sweep-documents')).toEqual({
       code: 0,
-      out: `Removed 1 of ${stored} stored versions of documents.\n`,
+      out: `documents: ${stored} stored, 1 removed, 0 failed\n`,
       err: '',
     });
-    expect(JSON.parse((await operate('pipe', 'documents', 'sweep', '--json')).out)).toEqual({
-      stored: stored - 1,
-      removed: 0,
-      failed: 0,
+    expect(JSON.parse((await operate('pipe', 'jobs', 'run', 'sweep-documents', '--json')).out)).toEqual({
+      documents: { stored: stored - 1, removed: 0, failed: 0 },
     });
   });
 });

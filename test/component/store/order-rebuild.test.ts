@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
-import { compareOrders, type Survey } from '../../../infra/ops/orders/survey.ts';
 import { measureDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
 import { listItems } from '../../../shared/order/lists/entries.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { deriveItems } from '../../../shared/order/order-writes.ts';
+import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
+import { compareOrders, type Survey } from '../../../shared/ordering/survey-orders.ts';
 import { startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';

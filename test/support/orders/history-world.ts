@@ -280,7 +280,8 @@ export class HistoryWorld {
 
   async #lookAfterInvoice(order: Told): Promise<void> {
     const command = this.#pick(['resend', 'handled']) ?? '';
-    const { isDone, by } = await this.#operate('invoices', command, String(order.id));
+    const room = command === 'resend' ? 'invoices' : 'orders';
+    const { isDone, by } = await this.#operate(room, command, String(order.id));
     if (!isDone) return;
     // The mail is claimed first, which is no event.
     if (command === 'resend') this.#tell(order, by);
@@ -299,7 +300,8 @@ export class HistoryWorld {
 
   /** Lets the jobs run, or an operator in their place: the invoices of cancelled orders are cancelled. */
   async settle(): Promise<void> {
-    const by = this.#cast.random(2) === 0 ? await this.#settleByJob() : (await this.#operate('invoices', 'settle')).by;
+    const by =
+      this.#cast.random(2) === 0 ? await this.#settleByJob() : (await this.#operate('jobs', 'run', 'run-due-tasks')).by;
     for (const order of this.orders.filter(({ isCancelling }) => isCancelling)) {
       order.isCancelling = false;
       this.#tell(order, by, 'invoice_cancelled');

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { findDangers } from '../../../infra/ops/catalog/judge.ts';
 import {
   compareContents,
   countPriceSizes,
@@ -13,6 +12,7 @@ import type {
   Offered,
   RecordKey,
 } from '../../../shared/catalog/publishing/compare/content.ts';
+import { findDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
 import { catalogFileNames } from '../../../shared/catalog/publishing/folder/folder.ts';
 
 type Rows = readonly (readonly [RecordKey, ComparedRecord])[];

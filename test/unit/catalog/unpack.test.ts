@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { readSeal } from '../../../shared/catalog/file/snapshot.ts';
+import { readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
@@ -10,6 +11,13 @@ import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support
 
 const now = new Date('2026-11-21T12:00:00Z');
 afterAll(removeCatalogFolders);
+
+const TABLES = ['bases', 'products', 'withdrawn', 'records', 'columns', 'stamps'];
+const hashRows = (file: string): string =>
+  readCatalogFile(file, (database) => {
+    const rows = TABLES.map((table) => database.prepare(`SELECT * FROM ${table}`).all());
+    return hash('sha256', JSON.stringify(rows));
+  });
 
 /** A catalog that leaves out what follows from the rest, or says it. */
 function terseCatalog() {
@@ -57,7 +65,7 @@ it.each([
   const file = await build(folder, 'first.sqlite', before);
   unpackCatalog(file, join(folder, 'unpacked'));
   const again = await build(join(folder, 'unpacked'), 'again.sqlite', file);
-  expect(readSeal(again)).toBe(readSeal(file));
+  expect(hashRows(again)).toBe(hashRows(file));
   // The folder itself has changed nothing since, by the fingerprints of the file.
-  expect(readSeal(await build(folder, 'later.sqlite', again))).toBe(readSeal(file));
+  expect(hashRows(await build(folder, 'later.sqlite', again))).toBe(hashRows(file));
 });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { adviseInvoice, explainReason, INVOICE_ADVICE } from '../../../infra/ops/invoices/advice.ts';
 import { INVOICE_ACTIONS } from '../../../shared/invoices/rules/document-values.ts';
+import { adviseInvoice, explainReason, INVOICE_ADVICE } from '../../../shared/invoices/rules/invoice-advice.ts';
 
 describe('the advice on an invoice', () => {
   // The guide has the statuses that wait for a person.

@@ -1,4 +1,4 @@
-import { INVOICE_ADVICE } from '../../../ops/invoices/advice.ts';
+import { INVOICE_ADVICE } from '../../../../shared/invoices/rules/invoice-advice.ts';
 import { Badge, Button } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { INVOICE } from '../ui/statuses.ts';
@@ -55,7 +55,11 @@ export const invoiceForm =
         action === 'handled' && <OpenActions actions={order.next_actions.handled} />,
         ...receiver,
       ],
-      toInput: (values) => ({ orderId: order.id, ...findChanged(receiver, values) }),
+      toInput: (values) => ({
+        orderId: order.id,
+        ...(action === 'handled' && { what: 'invoice' }),
+        ...findChanged(receiver, values),
+      }),
       // A job issues the replacement later, and SAT may still refuse it.
       tell: () =>
         action === 'replace' ? 'Sustitución pedida: la nueva factura se emite en unos minutos.' : `${title}: hecho.`,

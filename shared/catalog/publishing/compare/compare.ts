@@ -22,8 +22,6 @@ export type Comparison = {
   readonly unrated: readonly number[];
   /** Products of both with another base, a milder sanitary fraction, or no prescription any more. */
   readonly lessRestricted: readonly number[];
-  /** Products that the later one neither publishes nor keeps for orders, although it is to follow the earlier one. */
-  readonly lost?: readonly number[];
 };
 
 export type Difference = {

@@ -15,7 +15,6 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from '../../file/records.ts';
-import { writeSeal } from '../../file/snapshot.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
 import {
@@ -129,7 +128,6 @@ export function compileCatalog(input: CompileInput, file: string): Compilation {
     database.exec(readFileSync(new URL('../../file/schema.sql', import.meta.url), 'utf8'));
     database.exec('BEGIN');
     const compilation = writeCatalog(database, input);
-    writeSeal(database);
     database.exec('COMMIT');
     return compilation;
   } finally {

@@ -1,52 +1,38 @@
-import { listClients } from '../../../shared/access/clients.ts';
-import {
-  type Comparison,
-  type Difference,
-  isChangedBeyond,
-} from '../../../shared/catalog/publishing/compare/compare.ts';
-import type { ComparedKind, RecordKey } from '../../../shared/catalog/publishing/compare/content.ts';
-import type { Danger } from '../../../shared/catalog/publishing/publish.ts';
-import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
-import type { Context } from '../context.ts';
-import { type Compared, compareIfOpenable, type RecordChange } from './compare.ts';
-import { catalogBucket } from './published-catalog.ts';
-
-/** Returns why a difference is published with `--accept` only. */
-export async function judgeDifference(comparison: Comparison, context: Context): Promise<Danger[]> {
-  // The table is asked only if it matters, as a catalog can be compared without one.
-  const isAsked = comparison.difference.kinds.payment_methods.removed.length > 0;
-  const clients = isAsked ? await listClients(context.table) : [];
-  return findDangers(comparison, new Set(clients.flatMap(({ paymentMethods }) => paymentMethods)));
-}
-
-/** Returns why one goes from a version to another with `--accept` only. */
-export const judgeVersions = async ({ forgotten, ...comparison }: Compared, context: Context): Promise<Danger[]> => [
-  ...(await judgeDifference(comparison, context)),
-  // It was published before them, and orders have copies.
-  ...dangerTo(forgotten, 'products_lost', `${LOST} that version`, ' Such orders show the copies that they keep.'),
-];
-
-/** Returns why a folder or a built file, which replace the whole catalog, are published with `--accept` only. */
-export const judgeWhole = async (
-  comparison: Comparison,
-  listRecords: () => readonly RecordChange[],
-  context: Context,
-): Promise<Danger[]> => [
-  ...(await judgeDifference(comparison, context)),
-  ...dangerTo(await findUndoneUpdates(comparison, listRecords), 'updates_undone', UNDONE),
-];
+import type { CatalogBucket } from '../../bucket.ts';
+import type { Danger } from '../publish.ts';
+import { listPublishedVersions } from '../versions.ts';
+import { type Comparison, type Difference, isChangedBeyond } from './compare.ts';
+import { type ComparedVersions, compareVersions } from './compare-versions.ts';
+import type { ComparedKind, RecordKey } from './content.ts';
+import type { RecordChange } from './record-changes.ts';
 
 const UNDONE = 'Products that `catalog update` or `shortage` has changed are changed again';
+const SOLD_MORE_FREELY = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
+const LOST = 'Products that orders may hold are neither published nor withdrawn in that version';
 
-/** Names the products that updates have changed since the last folder, with the fields that are changed again. */
-async function findUndoneUpdates({ difference }: Comparison, listRecords: () => readonly RecordChange[]) {
+/** Returns why one goes from a version to another with `--accept` only; `paymentMethods` are those of all clients. */
+export const findVersionDangers = (
+  { forgotten, ...comparison }: ComparedVersions,
+  paymentMethods: ReadonlySet<number>,
+): Danger[] => [
+  ...findDangers(comparison, paymentMethods),
+  ...dangerTo(forgotten, 'products_lost', LOST, ' Such orders show the copies that they keep.'),
+];
+
+/** Names the products that updates have changed since the last folder, with the fields that a new folder changes again. */
+export async function findUndoneUpdates(
+  { difference }: Comparison,
+  listRecords: () => readonly RecordChange[],
+  bucket: CatalogBucket,
+): Promise<Danger[]> {
   const { added, removed, changed } = difference.kinds.products;
   if (added.length + removed.length + changed.length === 0) return [];
-  const updates = (await findUpdates()).filter(isProduct);
+  const updates = (await findUpdates(bucket)).filter(isProduct);
   // Reading all of 50,000 products that differ takes seconds.
   const records = updates.length === 0 ? [] : listRecords().filter(isProduct);
   const changes = new Map(records.map((change) => [change.key, change]));
-  return updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
+  const undone = updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
+  return dangerTo(undone, 'updates_undone', UNDONE);
 }
 
 const isProduct = ({ kind }: RecordChange): boolean => kind === 'products';
@@ -60,14 +46,13 @@ function describeUndone({ key, name, ...update }: RecordChange, again: RecordCha
 }
 
 /** Returns what updates have changed since a folder was published. */
-async function findUpdates(): Promise<readonly RecordChange[]> {
-  const { current: to, versions } = await listPublishedVersions(catalogBucket());
+async function findUpdates(bucket: CatalogBucket): Promise<readonly RecordChange[]> {
+  const { current, versions } = await listPublishedVersions(bucket);
   const find = (version: string | undefined) => versions.find((record) => record.version === version);
-  let folder = find(to);
+  let folder = find(current);
   while (folder?.is_update && folder.difference) folder = find(folder.difference.from);
-  if (to === undefined || folder === undefined || folder.version === to) return [];
-  const compared = await compareIfOpenable({ from: folder.version, to });
-  return compared?.records ?? [];
+  if (current === undefined || folder === undefined || folder.version === current) return [];
+  return (await compareVersions({ from: folder, to: find(current) }, bucket))?.records ?? [];
 }
 
 /**
@@ -75,7 +60,7 @@ async function findUpdates(): Promise<readonly RecordChange[]> {
  * `paymentMethods` are those of all clients.
  */
 export const findDangers = (
-  { difference, offered, unrated, lessRestricted, lost = [] }: Comparison,
+  { difference, offered, unrated, lessRestricted }: Comparison,
   paymentMethods: ReadonlySet<number>,
 ): Danger[] => [
   ...findRemovedRecords(difference, offered.holidays),
@@ -83,12 +68,7 @@ export const findDangers = (
   ...findRemovedIds(difference, { ...offered, payment_methods: paymentMethods }),
   ...dangerTo(unrated, 'id_in_use_removed', 'Shipping methods lose all of their rates'),
   ...dangerTo(lessRestricted, 'sold_more_freely', SOLD_MORE_FREELY),
-  // Only a file can do that which was built beside the current version.
-  ...dangerTo(lost, 'products_lost', `${LOST} the file`, ' `catalog build --onto-current` keeps them.'),
 ];
-
-const SOLD_MORE_FREELY = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
-const LOST = 'Products that orders may hold are neither published nor withdrawn in';
 
 const NAMED = 5;
 // Somebody looks one by one at the changes of updates that a folder would undo.

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Count, countOrders } from '../../../shared/order/lists/counters.ts';
-import { type Delays, measureDelays, parseDelays } from '../../../shared/order/lists/delivery-delays.ts';
-import type { Order } from '../../../shared/order/order.ts';
-import { parseOrder } from '../../../shared/order/order-item.ts';
-import { deriveItems } from '../../../shared/order/order-writes.ts';
-import { nameItems, packName } from '../../../shared/people/name-index.ts';
-import type { Names } from '../../../shared/people/person.ts';
-import { parseUser } from '../../../shared/people/users.ts';
+import { type Count, countOrders } from '../order/lists/counters.ts';
+import { type Delays, measureDelays, parseDelays } from '../order/lists/delivery-delays.ts';
+import type { Order } from '../order/order.ts';
+import { parseOrder } from '../order/order-item.ts';
+import { deriveItems } from '../order/order-writes.ts';
+import { nameItems, packName } from '../people/name-index.ts';
+import type { Names } from '../people/person.ts';
+import { parseUser } from '../people/users.ts';
 import {
   couponPartition,
   delaysKey,
@@ -19,8 +19,8 @@ import {
   partitionStart,
   type RecordKind,
   toKey,
-} from '../../../shared/store/keys.ts';
-import type { Item, Scan, Table } from '../../../shared/store/table.ts';
+} from '../store/keys.ts';
+import type { Item, Scan, Table } from '../store/table.ts';
 
 /** A row that is not there, has other contents, or must not be there; `owner` is the id of its order, or of its patient. */
 export type RowProblem = {
@@ -36,7 +36,7 @@ export type CounterProblem = { readonly Key: Key; stored: Item | undefined; read
 /** The differences between the orders of a client and the rows and counters derived from them. */
 export type Survey = Awaited<ReturnType<typeof compareOrders>>;
 
-export type Asked = {
+export type SurveyInput = {
   readonly clientId: number;
   /** Receives how much is done, from 0 to 1. */
   readonly onProgress?: (done: number) => void;
@@ -48,7 +48,7 @@ export type Asked = {
  * meanwhile may look wrong. The marks and uses of documents and the dispensing record are evidence, which no list depends on,
  * and are left out. It costs a read unit for each 4 KB of the table.
  */
-export async function compareOrders({ clientId, onProgress }: Asked, table: Table) {
+export async function compareOrders({ clientId, onProgress }: SurveyInput, table: Table) {
   const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
   const [rows, names, counters] = [new Comparison(), new Comparison(), new Counting()];
   // The version of each order, by its id.

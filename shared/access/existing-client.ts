@@ -1,6 +1,6 @@
-import { type ClientRecord, getClient, listClients } from '../../../shared/access/clients.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
-import type { Table } from '../../../shared/store/table.ts';
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import type { Table } from '../store/table.ts';
+import { type ClientRecord, getClient, listClients } from './clients.ts';
 
 /** Returns all clients, or the one that is named. Throws `not_found` if it does not exist. */
 export const namedClients = async (id: number | undefined, table: Table): Promise<readonly ClientRecord[]> =>

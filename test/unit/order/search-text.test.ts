@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recognizeSearch } from '../../../infra/ops/orders/list.ts';
+import { recognizeSearch } from '../../../shared/order/lists/find-orders.ts';
 
 it.each([
   ['RX-00000042', { by: 'folio', folio: 42 }],

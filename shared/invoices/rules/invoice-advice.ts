@@ -1,6 +1,6 @@
-import type { InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
-import type { InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
-import type { Text } from '../../../shared/messages/say.ts';
+import type { Text } from '../../messages/say.ts';
+import type { InvoiceAction } from './document-values.ts';
+import type { InvoiceListStatus } from './invoice-status.ts';
 
 /** The commands on invoices that may be what there is to do: `invoices issue`, … */
 type InvoiceCommand = 'issue' | 'cancel' | 'replace' | 'resend' | 'handled';

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { invoicing, mail, payments } from '../../../shared/deps.ts';
+import { eraseRetained } from '../../../shared/erasure/erase-order.ts';
+import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
+import { collecting } from '../../../shared/runtime/config.ts';
+import { type Command, command } from '../command.ts';
+import type { Context } from '../context.ts';
+
+type Outcomes = Readonly<Record<string, number>>;
+
+/** The jobs of the stack that somebody may not want to wait for, each with its outcomes by part. */
+const JOBS = {
+  'run-due-tasks': async (context: Context) => {
+    const { table, business, documents } = context;
+    const act = await context.act();
+    return {
+      documents: await runDueTasks(act, { table, business, documents, invoicing, mail }),
+      ...(collecting() && { payments: await reconcilePayments(act, { table, payments }, 'all') }),
+    };
+  },
+  'sweep-documents': async ({ now, documents, table }: Context) => ({
+    documents: { ...(await sweepDocuments(now, { documents, table })) },
+  }),
+  'erase-retained': async (context: Context) => ({ orders: await eraseRetained(await context.act(), context) }),
+} satisfies Readonly<Record<string, (context: Context) => Promise<Readonly<Record<string, Outcomes>>>>>;
+
+const jobsRun = command({
+  name: 'jobs run',
+  summary: 'Do at once what AWS does by a schedule',
+  example: 'run-due-tasks',
+  details: `run-due-tasks    issue, cancel, mail and copy tax documents, and ask the payment provider about what is open
+sweep-documents  remove documents older than 6 hours that no order has
+erase-retained   remove what was kept of erased patients until a day that is over
+
+`,
+  positional: ['job'],
+  input: z.object({ job: z.enum(Object.keys(JOBS) as (keyof typeof JOBS)[]).describe(`one of ${Object.keys(JOBS)}`) }),
+  async run({ job }, context) {
+    const document: Readonly<Record<string, Outcomes>> = await JOBS[job](context);
+    const failed = Object.values(document).reduce((sum, outcomes) => sum + (outcomes.failed ?? 0), 0);
+    return {
+      document,
+      text: Object.entries(document)
+        .map(([part, outcomes]) => `${part}: ${outcomesText(outcomes)}\n`)
+        .join(''),
+      failure: failed > 0 ? `${failed} failed; the job tries again.` : undefined,
+    };
+  },
+});
+
+/** Returns how many had each outcome: `2 issued, 1 failed`. */
+const outcomesText = (outcomes: Outcomes): string =>
+  Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
+    .join(', ') || 'nothing is due';
+
+export const jobCommands: readonly Command[] = [jobsRun];
