@@ -5,14 +5,13 @@ import { Documents } from '../../shared/store/documents.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { setting } from './errors.ts';
 
+/** `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result. */
+type Output = { readonly isTTY?: boolean; write(text: string): unknown };
+
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
-  /**
-   * Its `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result,
-   * and no program.
-   */
-  readonly stdout: { readonly isTTY?: boolean; write(text: string): unknown };
-  readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown };
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** `isTTY`: what is typed comes from a terminal, which shows it unless `ask` hides it. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** True when a person can see progress and answer questions. */
@@ -28,7 +27,7 @@ export type Call = CommandIo & {
   operator(): Promise<string>;
 };
 
-/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done; 130: Ctrl-C at a question. */
+/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done; 130: Ctrl-C. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
 /** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
@@ -48,9 +47,7 @@ export type Context = ReturnType<typeof createContext>;
 
 /** Returns a call with the resources of a command; each is opened when it is first asked for. */
 export function createContext(call: Call) {
-  const table = once(openTable);
-  const documents = once(openDocuments);
-  const time = once(now);
+  const [table, documents, time] = [once(openTable), once(openDocuments), once(now)];
   const operator = once(() => call.operator());
   return {
     ...call,

@@ -5,6 +5,27 @@ import { UnsetVariables } from '../../shared/runtime/config.ts';
 import { toErrorCode } from '../../shared/runtime/system-error.ts';
 import { ConditionFailed } from '../../shared/store/table-failures.ts';
 
+// An operator may learn what a caller of the API must not.
+const OPERATOR_TEXTS: Readonly<Partial<Record<MessageCode, string>>> = {
+  email_taken: 'The client has a user with this e-mail already.',
+  phone_taken: 'The client has a user with this phone already.',
+};
+
+const OVERTAKEN: Text = {
+  es: 'Alguien más lo cambió entretanto: véalo de nuevo, y repítalo si todavía hace falta.',
+  en: 'Somebody else has changed it meanwhile: look at it again, and repeat the command if it is still needed.',
+};
+
+const LOOPBACK: readonly unknown[] = ['127.0.0.1', '::1'];
+
+/** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
+const PORT_VARIABLES = {
+  API_URL: 'PORT',
+  AWS_ENDPOINT_URL_DYNAMODB: 'DYNAMODB_PORT',
+  AWS_ENDPOINT_URL_S3: 'S3_PORT',
+  AWS_ENDPOINT_URL_SES: 'SES_PORT',
+} as const;
+
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
 export class UsageError extends Error {
   /** The validation errors that the message tells, by the keys of the input. */
@@ -26,31 +47,14 @@ export function setting(name: string): string {
   return value;
 }
 
-// An operator may learn what a caller of the API must not.
-const OPERATOR_TEXTS: Readonly<Partial<Record<MessageCode, Text>>> = {
-  email_taken: {
-    es: 'El cliente ya tiene un usuario con este correo electrónico.',
-    en: 'The client has a user with this e-mail already.',
-  },
-  phone_taken: {
-    es: 'El cliente ya tiene un usuario con este teléfono.',
-    en: 'The client has a user with this phone already.',
-  },
-};
-
-const OVERTAKEN: Text = {
-  es: 'Alguien más lo cambió entretanto: véalo de nuevo, y repítalo si todavía hace falta.',
-  en: 'Somebody else has changed it meanwhile: look at it again, and repeat the command if it is still needed.',
-};
-
 /** Returns what an operator reads of an error: one sentence, or a line for each validation error. */
 export function explainError(error: unknown, language: Language = 'en'): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (error instanceof ConditionFailed) return OVERTAKEN[language];
-  // A name with several addresses fails with one error for each, and says nothing itself.
+  // When a host has several addresses, Node throws an AggregateError with an empty message.
   if (error instanceof AggregateError && error.message === '') return explainError(error.errors[0], language);
-  if (isUnreachable(error)) return explainUnreachable(error)[language];
+  if (toErrorCode(error) === 'ECONNREFUSED') return explainUnreachable(error, language);
   // `fetch` says only that it failed.
   if (error.message === 'fetch failed' && error.cause) return explainError(error.cause, language);
   if (error instanceof UnsetVariables) return explainUnset(error.names);
@@ -69,29 +73,15 @@ function explainRefusal({ code, errors, reason, cause }: Refusal, language: Lang
 }
 
 const explainValidationError = (error: ValidationError, language: Language): string =>
-  OPERATOR_TEXTS[error.code]?.[language] ?? `${error.path.join('.')}: ${say(error, language)}`;
+  OPERATOR_TEXTS[error.code] ?? `${error.path.join('.')}: ${say(error, language)}`;
 
-/** True if nothing listens where the error's call went. */
-const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
+type Unreachable = Error & { readonly address?: string; readonly port?: number };
 
-const LOOPBACK: readonly unknown[] = ['127.0.0.1', '::1'];
-
-function explainUnreachable(refused: Error & { readonly address?: string; readonly port?: number }): Text {
-  const place = `${refused.address}:${refused.port}`;
-  if (!LOOPBACK.includes(refused.address))
-    return { es: `Nadie responde en ${place}.`, en: `Nothing answers at ${place}.` };
-  const isTried = ([address]: [string, string]) => URL.parse(process.env[address] ?? '')?.port === String(refused.port);
+function explainUnreachable({ address, port }: Unreachable, language: Language): string {
+  const place = `${address}:${port}`;
+  if (language === 'es') return `Nadie responde en ${place}; el servidor local se arranca con \`npm start\`.`;
+  if (!LOOPBACK.includes(address)) return `Nothing answers at ${place}.`;
+  const isTried = ([variable]: [string, string]) => URL.parse(process.env[variable] ?? '')?.port === String(port);
   const [, variable = 'PORT'] = Object.entries(PORT_VARIABLES).find(isTried) ?? [];
-  return {
-    es: `El servidor local no está corriendo en ${place}: arránquelo con \`npm start\`; si usa otra carpeta u otros puertos, nómbrelos en LOCAL_DIR o ${variable}.`,
-    en: `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`,
-  };
+  return `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`;
 }
-
-/** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
-const PORT_VARIABLES = {
-  API_URL: 'PORT',
-  AWS_ENDPOINT_URL_DYNAMODB: 'DYNAMODB_PORT',
-  AWS_ENDPOINT_URL_S3: 'S3_PORT',
-  AWS_ENDPOINT_URL_SES: 'SES_PORT',
-} as const;

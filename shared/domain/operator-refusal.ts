@@ -13,7 +13,8 @@ export function refusedToOperator<Name extends OperatorRefusalName>(
   values: OperatorRefusalValues<Name>,
 ): Refusal {
   const { code, field, ...texts }: Row = OPERATOR_REFUSALS[name];
-  const inLanguage = (language: Language) => fillIn(texts[language], inOneLanguage(values, language));
+  const fallback = texts.en ?? texts.es ?? '';
+  const inLanguage = (language: Language) => fillIn(texts[language] ?? fallback, inOneLanguage(values, language));
   const reason: Text = { es: inLanguage('es'), en: inLanguage('en') };
   return new Refusal(code, { reason, field, cause: new Error(reason.en) });
 }

@@ -1,7 +1,5 @@
-import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
+import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { getListStatus, getNextDue, listOpenActions } from '../invoices/rules/invoice-status.ts';
-import type { Text } from '../messages/say.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
 import type { Operation } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import { getRefundStatus } from '../order/rules/status.ts';
@@ -66,7 +64,7 @@ async function readPatient({ clientId, patientId }: PatientToErase, { table }: R
 
 async function toErasureOrReopen(records: Records, request: PatientToErase, deps: Reading): Promise<Erasure> {
   const { user, orders } = records;
-  if (user?.erasingAt && explainOpenOrders(orders).length > 0) await reopenPatient(deps.table, user);
+  if (user?.erasingAt && listReasons(orders).length > 0) await reopenPatient(deps.table, user);
   return toErasure(records, request, deps);
 }
 
@@ -89,76 +87,45 @@ function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders 
 }
 
 function refuseOpen(orders: readonly Order[]): void {
-  const reasons = explainOpenOrders(orders);
-  if (reasons.length === 0) return;
-  throw refusedToOperator('patient_needed', { reasons: joinTexts(reasons, '\n') });
+  const reasons = listReasons(orders);
+  if (reasons.length > 0) throw refusedToOperator('patient_needed', { reasons: reasons.join('\n') });
 }
 
-const explainOpenOrders = (orders: readonly Order[]): Text[] => orders.flatMap((order) => explainOpen(order) ?? []);
+const listReasons = (orders: readonly Order[]): string[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
-function explainOpen(order: Order): Text | null {
-  const { id } = order;
-  if (order.paymentStatus === 'paid' && isRefundDue(order)) {
-    return {
-      es: `La orden ${id} está cancelada y pagada, y no se ha devuelto.`,
-      en: `Order ${id} is cancelled and paid, and not refunded.`,
-    };
-  }
+function explainOpen(order: Order): string | null {
+  if (order.paymentStatus === 'paid' && isRefundDue(order))
+    return `Order ${order.id} is cancelled and paid, and not refunded.`;
   return explainUndelivered(order) ?? explainPayment(order) ?? explainMoney(order) ?? explainInvoice(order);
 }
 
-function explainPayment(order: Order): Text | null {
+function explainPayment(order: Order): string | null {
   const exceptions = listPaymentExceptions(order).join(', ');
-  if (exceptions === '') return null;
-  return {
-    es: `El pago de la orden ${order.id} espera a una persona (${exceptions}).`,
-    en: `The payment of order ${order.id} waits for somebody (${exceptions}).`,
-  };
+  return exceptions === '' ? null : `The payment of order ${order.id} waits for somebody (${exceptions}).`;
 }
 
 /** Returns why money may still move, or null: it could not be returned to an erased patient. */
-function explainMoney({ id, payment, refunds = [] }: Order): Text | null {
-  if (payment?.attempts.some((attempt) => !isAttemptOver(attempt))) {
-    return {
-      es: `La orden ${id} todavía puede pagarse: uno de sus intentos de pago no ha terminado.`,
-      en: `Order ${id} may still be paid: one of its payment attempts is not over.`,
-    };
-  }
-  if (payment?.isAccountWatched) {
-    return {
-      es: `A la CLABE de la orden ${id} todavía puede llegar dinero: se vigila ${ACCOUNT_DAYS} días desde su último intento de pago.`,
-      en: `Money may still come to the CLABE of order ${id}: it is watched for ${ACCOUNT_DAYS} days after its last payment attempt.`,
-    };
-  }
-  if (!refunds.some((refund) => getRefundStatus(refund) === 'pending')) return null;
-  return { es: `Una devolución de la orden ${id} está en proceso.`, en: `A refund of order ${id} is under way.` };
+function explainMoney({ id, payment, refunds = [] }: Order): string | null {
+  if (payment?.attempts.some((attempt) => !isAttemptOver(attempt)))
+    return `Order ${id} may still be paid: one of its payment attempts is not over.`;
+  if (payment?.isAccountWatched)
+    return `Money may still come to the CLABE of order ${id}: it is watched for ${ACCOUNT_DAYS} days after its last payment attempt.`;
+  const isRefunding = refunds.some((refund) => getRefundStatus(refund) === 'pending');
+  return isRefunding ? `A refund of order ${id} is under way.` : null;
 }
 
-function explainUndelivered({ id, orderStatus, paymentStatus }: Order): Text | null {
+function explainUndelivered({ id, orderStatus, paymentStatus }: Order): string | null {
   if (orderStatus === 'cancelled' || (orderStatus === 'delivered' && paymentStatus === 'paid')) return null;
-  if (orderStatus === 'delivered') {
-    const { es, en } = quoteStatus(paymentStatus, PAYMENT_STATUS_TEXTS);
-    return { es: `El pago de la orden ${id} está en ${es}.`, en: `Order ${id} is not paid but ${en}.` };
-  }
-  const { es, en } = quoteStatus(orderStatus, ORDER_STATUS_TEXTS);
-  return { es: `La orden ${id} está en ${es}.`, en: `Order ${id} is ${en}.` };
+  return orderStatus === 'delivered'
+    ? `Order ${id} is not paid but ${paymentStatus}.`
+    : `Order ${id} is ${orderStatus}.`;
 }
 
-function explainInvoice(order: Order): Text | null {
+function explainInvoice(order: Order): string | null {
   const { id } = order;
-  const status = getListStatus(order);
-  if (getNextDue(order)) {
-    return {
-      es: `La factura de la orden ${id} está en proceso (${status}).`,
-      en: `The invoice of order ${id} is being worked on (${status}).`,
-    };
-  }
+  if (getNextDue(order)) return `The invoice of order ${id} is being worked on (${getListStatus(order)}).`;
   const actions = listOpenActions(order).join(', ');
-  if (actions === '') return null;
-  return {
-    es: `La factura de la orden ${id} espera a una persona (${actions}).`,
-    en: `The invoice of order ${id} waits for somebody (${actions}).`,
-  };
+  return actions === '' ? null : `The invoice of order ${id} waits for somebody (${actions}).`;
 }
 
 function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 'kept' | 'retained'> {

@@ -3,9 +3,12 @@ import type { RefusalCode } from './refusals.ts';
 import type { Text } from './say.ts';
 
 /** `field`: the key of the input that the refusal refers to, if any. */
-export type Row = Text & { readonly code: RefusalCode; readonly field?: string };
+export type Row = Partial<Text> & { readonly code: RefusalCode; readonly field?: string };
 
-/** Reasons for refusing a command. The terminal shows the English text, which may name options, the counter that of its page. */
+/**
+ * Reasons for refusing a command: English for the terminal, which may name options, Spanish for the counter. A refusal that
+ * only one of them can meet has one text.
+ */
 export const OPERATOR_REFUSALS = {
   // Orders
   order_unknown: { code: 'not_found', es: 'No hay ninguna orden {order}.', en: 'There is no order {order}.' },
@@ -63,7 +66,6 @@ export const OPERATOR_REFUSALS = {
   },
   no_payment_exception: {
     code: 'move_not_allowed',
-    es: 'El pago de la orden {order} no espera nada de nadie.',
     en: 'The payment of order {order} waits for nobody.',
   },
   order_not_paid: {
@@ -277,27 +279,22 @@ export const OPERATOR_REFUSALS = {
   // People
   user_changed: {
     code: 'move_not_allowed',
-    es: 'El usuario cambió al mismo tiempo o se está borrando: consúltelo de nuevo.',
     en: 'The user was changed meanwhile, or is being erased: look again.',
   },
   patient_unknown: {
     code: 'not_found',
-    es: 'El cliente {client} no tiene al paciente {patient}.',
     en: 'Client {client} has no patient {patient}.',
   },
   user_not_a_patient: {
     code: 'move_not_allowed',
-    es: 'El usuario {user} no es paciente ({role}): deshabilítelo.',
     en: 'User {user} is no patient but {role}: disable them instead.',
   },
   patient_needed: {
     code: 'move_not_allowed',
-    es: 'El paciente todavía se necesita:\n{reasons}',
     en: 'The patient is still needed:\n{reasons}',
   },
   patient_busy: {
     code: 'order_changed_meanwhile',
-    es: 'Alguien trabaja en sus órdenes: intente de nuevo.',
     en: 'Somebody works on them: try again.',
   },
 
@@ -309,12 +306,10 @@ export const OPERATOR_REFUSALS = {
   },
   rebuild_overtaken: {
     code: 'order_changed_meanwhile',
-    es: 'Algo escribió las órdenes del cliente {client} durante la reconstrucción: repítala.',
     en: 'The orders of client {client} were written during the rebuild, by what began before it: run it again.',
   },
   rebuild_overdue: {
     code: 'rebuilding',
-    es: 'La pausa del cliente {client} no alcanzó; lo que se corrigió está corregido: repita la reconstrucción.',
     en: 'The pause of client {client} was too short for the rebuild; what was repaired is repaired: run it again.',
   },
 
@@ -326,7 +321,6 @@ export const OPERATOR_REFUSALS = {
   },
   version_unknown: {
     code: 'not_found',
-    es: 'No hay ninguna versión {version}: `catalog versions` las lista.',
     en: 'There is no version {version}: `catalog versions` lists them.',
   },
   snapshot_damaged: {
@@ -339,11 +333,6 @@ export const OPERATOR_REFUSALS = {
     es: 'La versión {version} tiene un formato anterior: publique su carpeta de nuevo.',
     en: 'Version {version} has an older format: publish its folder again.',
   },
-  snapshot_incomparable: {
-    code: 'move_not_allowed',
-    es: 'El archivo de la versión {version} falta, está dañado o tiene un formato anterior.',
-    en: 'The snapshot of version {version} is missing, damaged, or of an older format.',
-  },
   catalog_overtaken: {
     code: 'move_not_allowed',
     es: 'Alguien más publicó al mismo tiempo: el catálogo queda como lo dejó.',
@@ -354,7 +343,10 @@ export const OPERATOR_REFUSALS = {
 export type OperatorRefusalName = keyof typeof OPERATOR_REFUSALS;
 
 type Rows = typeof OPERATOR_REFUSALS;
+type TextOf<Row> =
+  | (Row extends { readonly es: infer Es } ? Es : never)
+  | (Row extends { readonly en: infer En } ? En : never);
 /** The values of a row's texts; one that differs by language is itself a `Text`. */
 export type OperatorRefusalValues<Name extends OperatorRefusalName> = Readonly<
-  Record<NameIn<Rows[Name]['es'] | Rows[Name]['en']>, string | number | Text>
+  Record<NameIn<TextOf<Rows[Name]>>, string | number | Text>
 >;

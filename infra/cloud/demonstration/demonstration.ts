@@ -75,7 +75,7 @@ class Passwords extends Secret {
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'It holds the first password of each user; a later one is set by `users password`.',
+      reason: 'It holds the first password of each user; a later one is set by `users update`.',
     });
   }
 }

@@ -2,20 +2,19 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { globalParts } from '../../../shared/invoices/global/global-parts.ts';
-import { readDocuments } from '../../../shared/invoices/read-month.ts';
+import { listMonth, nameCopies } from '../../../shared/invoices/document-copies.ts';
 import { getComplementDeadline } from '../../../shared/invoices/rules/build/parts-of-invoice.ts';
-import type { ArchivedPart, InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
+import type { InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
 import { adviseInvoice, explainReason } from '../../../shared/invoices/rules/invoice-advice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
-import { listDocuments, nameFiles } from '../../../shared/invoices/rules/tax-document.ts';
+import { listDocuments } from '../../../shared/invoices/rules/tax-document.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import { business, hasSender } from '../../../shared/runtime/config.ts';
 import { readInvoiceFile } from '../../../shared/store/documents.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
-import type { CommandIo, Context } from '../context.ts';
+import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { OWNER_ONLY, writeWhole } from '../files.ts';
 import { flag, listLimit, month, orderId, path } from '../input.ts';
@@ -149,7 +148,7 @@ export const invoicesFiles = command({
     const listed =
       period === undefined
         ? listDocuments(await existingOrder(context.table, Number(id)))
-        : await listOfMonth(period, context);
+        : await listMonth(context.table, period, context.business.timeZone);
     const copies = nameCopies(listed);
     if (copies.length > 0) await mkdir(out, { recursive: true });
     for (const { key, file, name } of copies) {
@@ -167,41 +166,3 @@ export const invoicesFiles = command({
     };
   },
 });
-
-const COPIES = [
-  { file: 'pdf', part: 'files', ending: '.pdf' },
-  { file: 'xml', part: 'files', ending: '.xml' },
-  { file: 'receipt', part: 'receipt', ending: '-acuse.xml' },
-] as const;
-
-/** A document with the parts of its copy to be written; none if it is not issued or its patient was erased long ago. */
-type ListedCopies = Parameters<typeof nameFiles>[0] & {
-  readonly key: string;
-  readonly kept: readonly ArchivedPart[];
-};
-
-async function listOfMonth(month: string, { table, business: { timeZone } }: Context): Promise<ListedCopies[]> {
-  const documents = await readDocuments(table, { month, timeZone });
-  const parts = await globalParts(table, { from: month, until: month });
-  const globals = parts.filter(({ status }) => status === 'issued');
-  return [
-    ...documents.map(({ document, isCancellation }) => {
-      const { kept, ...copies } = document;
-      return { ...copies, kept: kept.filter((part) => (part === 'receipt') === isCancellation) };
-    }),
-    ...globals.map((part) => ({ ...part, kind: 'global' as const, kept: part.isKept ? (['files'] as const) : [] })),
-  ];
-}
-
-/** Names the copies. Documents of the sandbox have the folio of their order, so that their UUIDs tell equal names apart. */
-function nameCopies(listed: readonly ListedCopies[]) {
-  const keys = Map.groupBy(listed, nameFiles);
-  return listed.flatMap((document) => {
-    const { key, providerId, stamp, kept } = document;
-    const name = nameFiles(document);
-    const isShared = new Set(keys.get(name)?.map((same) => same.key)).size > 1;
-    const unique = isShared ? `${name}-${(stamp?.uuid ?? providerId).slice(0, 8)}` : name;
-    const copies = COPIES.filter(({ part }) => kept.includes(part));
-    return copies.map(({ file, ending }) => ({ key, file, name: `${unique}${ending}` }));
-  });
-}

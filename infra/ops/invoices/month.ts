@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { invoicing } from '../../../shared/deps.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
-import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
+import { toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type GlobalPart, globalParts } from '../../../shared/invoices/global/global-parts.ts';
 import {
   issueGlobal,
@@ -12,8 +12,12 @@ import {
 import { readMonth } from '../../../shared/invoices/read-month.ts';
 import type { AccountingRow } from '../../../shared/invoices/rules/accounting.ts';
 import { type UninvoicedRow, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
-import { type Dispensing, listDispensings } from '../../../shared/order/rows/prescription-records.ts';
-import { formatFolio } from '../../../shared/order/rules/status.ts';
+import { listDispensings } from '../../../shared/order/rows/prescription-records.ts';
+import {
+  lacksPrescriber,
+  REGISTER_COLUMNS,
+  toRegisterLine,
+} from '../../../shared/prescriptions/dispensing-register.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -117,66 +121,6 @@ export const accountingExport = command({
     return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
   },
 });
-
-/** One medicine of an order, as the register has it; dates are those of the shop. */
-type RegisterLine = ReturnType<typeof toRegisterLine>;
-
-function toRegisterLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
-  const toDate = (at: string) => localDate(new Date(at), timeZone);
-  const { orderId, dispensedAt, takenBackAt } = dispensing;
-  const prescriptions = dispensing.prescriptions.filter(({ id }) => line.prescriptions.includes(id));
-  return {
-    date: toDate(dispensedAt),
-    order: orderId,
-    folio: formatFolio(orderId),
-    product: line.productId,
-    name: line.name,
-    presentation: line.presentation,
-    quantity: line.quantity,
-    is_antibiotic: line.isAntibiotic,
-    sanitary_fraction: line.sanitaryFraction,
-    prescriptions: prescriptions.map(({ id, issueDate, prescriber, verifiedAt, verifiedBy }) => {
-      return { id, issue_date: issueDate, prescriber, verified_on: toDate(verifiedAt), verified_by: verifiedBy };
-    }),
-    taken_back_on: takenBackAt && toDate(takenBackAt),
-  };
-}
-
-/**
- * The columns of the register. The agreement on antibiotics (DOF 27 May 2010, as El Economista lists it on 2010-09-05) asks for the
- * date, the name, the presentation, the quantity, and name, cédula profesional and address of who prescribes; no patient.
- */
-const REGISTER_COLUMNS: readonly [string, (line: RegisterLine) => string | number][] = [
-  ['Fecha de dispensación', ({ date }) => date],
-  ['Folio', ({ folio }) => folio],
-  ['Denominación', ({ name }) => name],
-  ['Presentación', ({ presentation }) => presentation],
-  ['Cantidad', ({ quantity }) => quantity],
-  ['Antibiótico', ({ is_antibiotic }) => (is_antibiotic ? 'Sí' : 'No')],
-  ['Fracción', ({ sanitary_fraction }) => sanitary_fraction ?? ''],
-  ['Receta', ofPrescriptions(({ id }) => String(id))],
-  ['Fecha de la receta', ofPrescriptions(({ issue_date }) => issue_date)],
-  ['Nombre de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.name)],
-  ['Cédula profesional', ofPrescriptions(({ prescriber }) => prescriber?.licence)],
-  ['Domicilio de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.address)],
-  ['Verificada por', ofPrescriptions(({ verified_by }) => verified_by)],
-  ['Verificada el', ofPrescriptions(({ verified_on }) => verified_on)],
-  ['Anulada el', ({ taken_back_on }) => taken_back_on ?? ''],
-];
-
-type Prescription = RegisterLine['prescriptions'][number];
-
-/** Returns the values of a column from the prescriptions of a line, each once. */
-function ofPrescriptions(pick: (prescription: Prescription) => string | null | undefined) {
-  return ({ prescriptions }: RegisterLine): string =>
-    [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
-}
-
-/** True for an antibiotic that was handed out without all that the register asks for of who prescribed it. */
-const lacksPrescriber = ({ is_antibiotic, taken_back_on, prescriptions }: RegisterLine): boolean =>
-  is_antibiotic &&
-  taken_back_on === null &&
-  !prescriptions.some(({ prescriber }) => prescriber?.licence && prescriber.address);
 
 export const dispensingExport = command({
   name: 'dispensing export',

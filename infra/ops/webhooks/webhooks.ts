@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { existingClient } from '../../../shared/access/existing-client.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
@@ -13,11 +12,10 @@ import {
   getSecrets,
   listEndpoints,
   replaceSecret,
-  signingSecrets,
 } from '../../../shared/events/webhooks/endpoints.ts';
 import { type Replay, replayEvents } from '../../../shared/events/webhooks/order-queues.ts';
-import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
-import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
+import { createSecret, findEndpointFault } from '../../../shared/events/webhooks/send.ts';
+import { sendTestEvent } from '../../../shared/events/webhooks/test-event.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -167,15 +165,13 @@ const webhooksTest = command({
   positional: ['webhook'],
   input: z.object({ webhook }),
   async run({ webhook: id }, { table, now: sentAt }) {
-    const { url } = await existingEndpoint(id, table);
-    const event = `evt_test_${randomUUID()}`;
-    const body = JSON.stringify({ id: event, type: 'webhook.test', time: sentAt.toISOString() });
-    const target = { url, secrets: signingSecrets(await getSecrets(table, id), sentAt) };
-    const reach = webhookConfig().WEBHOOK_REACH;
-    const answer = await sendWebhook(target, { id: event, sentAt, body }, { reach });
+    const endpoint = await existingEndpoint(id, table);
+    const { event, isTaken, ...answer } = await sendTestEvent(endpoint, webhookConfig().WEBHOOK_REACH, {
+      table,
+      sentAt,
+    });
     const { status, code: failure, durationMs: duration_ms, body: answered } = answer;
     const outcome = status === null ? `No answer: ${failure}` : `Answered ${status}`;
-    const isTaken = judgeAnswer(answer) === 'delivered';
     return {
       document: { id, event, status, failure, duration_ms, body: answered },
       text: `${outcome} after ${duration_ms} ms\n${answered === '' ? '' : `${printable(answered)}\n`}`,
