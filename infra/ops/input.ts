@@ -192,7 +192,7 @@ export function refuseOthers(named: Written, keys: readonly string[]): void {
 }
 
 function validateInput(written: Written, syntax: Syntax): unknown {
-  refuseUnlessOne(written, syntax.oneOf);
+  refuseUnlessOne(written, syntax);
   const read = syntax.input.safeParse(written);
   if (read.success) return read.data;
   const errors = toValidationErrors(read.error.issues, written);
@@ -201,11 +201,13 @@ function validateInput(written: Written, syntax: Syntax): unknown {
 
 const LISTED = new Intl.ListFormat('en-GB');
 
-function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
+function refuseUnlessOne(written: Written, { args, oneOf }: Syntax): void {
   const given = oneOf?.names.filter((name) => written[name] !== undefined && written[name] !== false).length;
   if (!oneOf || given === 1 || (given === 0 && !oneOf.isRequired)) return;
-  const count = oneOf.isRequired ? 'exactly' : 'at most';
-  throw new UsageError(`Give ${count} one of ${LISTED.format(oneOf.names.map(optionName))}.`);
+  const names = oneOf.names.map((name) =>
+    args.some(({ key }) => key === name) ? argumentName(name) : optionName(name),
+  );
+  throw new UsageError(`Give ${oneOf.isRequired ? 'exactly' : 'at most'} one of ${LISTED.format(names)}.`);
 }
 
 function errorText(error: ValidationError, written: Written, { args }: Syntax): string {

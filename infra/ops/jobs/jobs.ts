@@ -36,7 +36,9 @@ erase-retained   remove what was kept of erased patients until a day that is ove
 
 `,
   positional: ['job'],
-  input: z.object({ job: z.enum(Object.keys(JOBS) as (keyof typeof JOBS)[]).describe(`one of ${Object.keys(JOBS)}`) }),
+  input: z.object({
+    job: z.enum(Object.keys(JOBS) as (keyof typeof JOBS)[]).describe(`one of ${Object.keys(JOBS).join(', ')}`),
+  }),
   async run({ job }, context) {
     const document: Readonly<Record<string, Outcomes>> = await JOBS[job](context);
     const failed = Object.values(document).reduce((sum, outcomes) => sum + (outcomes.failed ?? 0), 0);

@@ -406,7 +406,7 @@ describe('doctor of an installation on AWS', () => {
       'mail sender',
       [
         ['failed: facturas@farmacia.example is not verified in mx-central-1 yet.', identity({ body: {} })],
-        ['failed: ses answers 404 NotFoundException', identity(notFound)],
+        ['failed: NotFoundException: UnknownError', identity(notFound)],
       ],
     ],
     [

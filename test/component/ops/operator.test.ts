@@ -65,7 +65,7 @@ describe('a command that changes an order on AWS', () => {
     expect(await operate('pipe', ...toWords(words))).toEqual({
       code: 1,
       out: '',
-      err: 'AWS does not say who you are (ExpiredToken: UnknownError), so nothing was changed.\n',
+      err: 'AWS does not say who you are (ExpiredToken: Unknown), so nothing was changed.\n',
     });
     expect(await stored()).toEqual(before);
   });
@@ -73,8 +73,8 @@ describe('a command that changes an order on AWS', () => {
   it.each<[string, Scripted]>([
     ['STS answers without an ARN', { status: 200, ...xml('<GetCallerIdentityResponse/>') }],
     ['STS answers without an ARN', { status: 200, ...xml(String(callerAnswer.body).replace('arn:', '')) }],
-    ['Unknown: UnknownError', { status: 403, ...xml('<html/>') }],
-    ['SocketError: other side closed', 'hangs up'],
+    ['Unknown: Unknown', { status: 403, ...xml('<html/>') }],
+    ['socket hang up', 'hangs up'],
   ])('changes nothing while STS does not answer as it should: %s', async (reason, answer) => {
     const before = await stored();
     await openSts(answer);

@@ -25,12 +25,14 @@ export const callerAnswer = xml(
     '</GetCallerIdentityResult></GetCallerIdentityResponse>',
 );
 
-export const stackAnswer = (status: string, isProtected = true): FakeAnswer =>
+const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-sol/a1';
+
+export const stackAnswer = (status: string, isProtected = true, id = STACK): FakeAnswer =>
   xml(
     '<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>' +
       '<member><StackName>Pharmacy-sol</StackName><CreationTime>2026-11-01T18:00:00.000Z</CreationTime>' +
       '<Outputs><member><OutputKey>Purpose</OutputKey><OutputValue>production</OutputValue></member></Outputs>' +
-      '<StackId>arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-sol/a1</StackId>' +
+      `<StackId>${id}</StackId>` +
       `<StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection>` +
       '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
   );
