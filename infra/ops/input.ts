@@ -78,9 +78,10 @@ export const path = (title: string) =>
 
 export const flag = z.boolean().default(false);
 
-export const yesOrNo = z
+/** The state that `--enabled yes` or `no` asks for. */
+export const enabledState = z
   .enum(['yes', 'no'])
-  .transform((written) => written === 'yes')
+  .transform((written) => (written === 'yes' ? 'enabled' : 'disabled'))
   .optional();
 
 /** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */

@@ -19,7 +19,7 @@ import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { CommandRefusal, explainError, setting } from '../errors.ts';
-import { clientId, flag, refuseNoChange, yesOrNo } from '../input.ts';
+import { clientId, enabledState, flag, refuseNoChange } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
 import { toCommandLine } from '../target.ts';
 import { type KeyState, type NewKey, openGatewayKeys } from './gateway-keys.ts';
@@ -153,18 +153,20 @@ const clientsUpdate = command({
     client: clientId,
     ...z.object(terms).partial().shape,
     noCarrier: flag,
-    enabled: yesOrNo.describe('whether it is served, at the gateway and in the functions, with the keys that it has'),
+    enabled: enabledState.describe(
+      'whether it is served, at the gateway and in the functions, with the keys that it has',
+    ),
     again,
   }),
   oneOf: { names: ['carrier', 'noCarrier'], isRequired: false },
   check: ({ client: _, again: __, ...changes }) => refuseNoChange(changes),
-  async run({ client: id, carrier, noCarrier, again, enabled, ...others }, context) {
+  async run({ client: id, carrier, noCarrier, again, enabled: state, ...others }, context) {
     const { table, now } = context;
     await existingClient(id, table);
     await refuseUnknownMethods(others.paymentMethods ?? []);
     if (others.name !== undefined && !again) await refuseNamesake({ name: others.name, id }, table);
     const changed = await changeClient(table, id, { ...others, carrierName: noCarrier ? null : carrier }, now);
-    if (enabled !== undefined) await setState(changed, enabled ? 'enabled' : 'disabled', context);
+    if (state) await setState(changed, state, context);
     return { ...(await showClient(await existingClient(id, table), context)), remark: EFFECT };
   },
 });

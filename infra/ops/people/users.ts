@@ -20,7 +20,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
-import { emailAddress, flag, phoneNumber, recordId, refuseNoChange, yesOrNo } from '../input.ts';
+import { emailAddress, enabledState, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
 import { textTable } from '../output.ts';
 import { ask } from '../prompt.ts';
 
@@ -103,22 +103,22 @@ const usersUpdate = command({
     newEmail: emailAddress
       .optional()
       .describe('the e-mail that they log in with from now on; every token that they have is refused'),
-    enabled: yesOrNo.describe('whether they can log in; a token that they have ends at once'),
+    enabled: enabledState.describe('whether they can log in; a token that they have ends at once'),
     ...passwordOptions,
   }),
   oneOf: { names: PASSWORD_WAYS, isRequired: false },
   check: ({ client: _, email: __, ...changes }) => refuseNoChange(changes),
-  async run({ client, email, newEmail, enabled, passwordStdin, generatePassword, ...others }, context) {
+  async run({ client, email, newEmail, enabled: state, passwordStdin, generatePassword, ...others }, context) {
     const { table, now } = context;
     const before = await existingUser({ client, email }, table);
     const password = await newPassword({ passwordStdin, generatePassword }, context);
     const user = await changeUser(table, before, { ...others, email: newEmail }, now);
     if (password) await setPasswordHash(table, user, password.hash);
-    if (enabled !== undefined) await setUserState(table, user, { state: enabled ? 'enabled' : 'disabled', now });
+    if (state) await setUserState(table, user, { state, now });
     const changed = await existingUser({ client, email: user.email }, table);
-    const { state, login, phone } = toListedUser(changed);
-    const what = `is ${joinName(changed)}, ${phone || 'no phone'}, ${state}, ${login}`;
-    return toPasswordResult(toListedUser(changed), password, what);
+    const listed = toListedUser(changed);
+    const what = `is ${listed.name}, ${listed.phone || 'no phone'}, ${listed.state}, ${listed.login}`;
+    return toPasswordResult(listed, password, what);
   },
 });
 

@@ -22,7 +22,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo, CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
-import { emailAddress, flag, listLimit, recordId, refuseNoChange, upTo, yesOrNo } from '../input.ts';
+import { emailAddress, enabledState, flag, listLimit, recordId, refuseNoChange, upTo } from '../input.ts';
 import { countText, printable, recordTable, textTable } from '../output.ts';
 
 const eventTypes = z
@@ -128,7 +128,7 @@ const webhooksUpdate = command({
   positional: ['webhook'],
   input: z.object({
     webhook,
-    enabled: yesOrNo.describe('whether events are sent; those that it missed, 30 days at most, come first'),
+    enabled: enabledState.describe('whether events are sent; those that it missed, 30 days at most, come first'),
     rotateSecret: flag,
     keepHours: upTo(30 * 24, '24')
       .meta({ title: 'hours' })
@@ -140,10 +140,10 @@ const webhooksUpdate = command({
     const secret = rotateSecret ? createSecret() : undefined;
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
     if (secret) await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
-    if (enabled !== undefined) await changeEndpoint(table, endpoint, enabled ? toEnabled(now) : toDisabled(now));
+    if (enabled) await changeEndpoint(table, endpoint, enabled === 'enabled' ? toEnabled(now) : toDisabled(now));
     const changed = representEndpoint(await existingEndpoint(id, table));
     const rotation = secret ? ` The former secret signs as well until ${until}.\n${secretText(secret)}` : '\n';
-    const effect = enabled ? ' It gets what it missed within a minute.' : '';
+    const effect = enabled === 'enabled' ? ' It gets what it missed within a minute.' : '';
     return { document: { ...changed, secret }, text: `Webhook ${id} is ${changed.state}.${effect}${rotation}` };
   },
 });

@@ -52,7 +52,7 @@ export type Publication =
 export type Trial = Compared &
   Compilation & { readonly version: string; readonly current: string | null; readonly dangers: readonly Danger[] };
 
-export type Publishing = {
+type Publishing = {
   readonly bucket: CatalogBucket;
   readonly now: Date;
   /** If set, nothing is stored. */

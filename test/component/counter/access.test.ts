@@ -109,7 +109,10 @@ describe('a request', () => {
 describe('a command', () => {
   it('answers its document to the page', async () => {
     const { status, body } = await run('orders-list', {}, { ...bearer(), Origin: origin() });
-    expect([status, body]).toEqual([200, { document: { orders: [], has_more: false } }]);
+    expect([status, body]).toEqual([
+      200,
+      { document: { orders: [], has_more: false, found_by: null, is_too_common: false } },
+    ]);
   });
 
   it.each([

@@ -335,10 +335,12 @@ describe('jobs run run-due-tasks', () => {
     server.ses.mood = 'down';
     await placed(unsent);
     server.ses.mood = 'well';
-    expect(await ops('jobs', 'run', 'run-due-tasks')).toEqual(done('documents: nothing is due\n'));
+    expect(await ops('jobs', 'run', 'run-due-tasks')).toEqual(
+      done('documents: nothing is due\npayments: nothing is due\n'),
+    );
     setClock(new Date('2026-11-23T18:02:00.000Z'));
     const { out } = await ops('jobs', 'run', 'run-due-tasks', '--json');
-    expect(JSON.parse(out)).toEqual({ documents: { issued: 1, mail_sent: 1 } });
+    expect(JSON.parse(out)).toEqual({ documents: { issued: 1, mail_sent: 1 }, payments: {} });
     expect(await of(first)).toMatchObject([{ status: 'awaiting_payment', mail: 'sent' }]);
     const mails = await Promise.all([lost, unsent].map(server.ses.mailsTo));
     expect(mails.map(({ length }) => length)).toEqual([1, 1]);
@@ -351,7 +353,7 @@ describe('jobs run run-due-tasks', () => {
     setClock(new Date('2026-11-23T18:02:00.000Z'));
     expect(await ops('jobs', 'run', 'run-due-tasks')).toEqual({
       code: 1,
-      out: 'documents: 1 failed\n',
+      out: 'documents: 1 failed\npayments: nothing is due\n',
       err: '1 failed; the job tries again.\n',
     });
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
   const sts = await openScriptedApi(...script);
-  vi.stubEnv('AWS_ENDPOINT_URL_STS', sts.url);
+  vi.stubEnv('AWS_ENDPOINT_URL_STS', new URL(sts.url).origin);
   return sts;
 }
 
@@ -74,7 +74,7 @@ describe('a command that changes an order on AWS', () => {
     ['STS answers without an ARN', { status: 200, ...xml('<GetCallerIdentityResponse/>') }],
     ['STS answers without an ARN', { status: 200, ...xml(String(callerAnswer.body).replace('arn:', '')) }],
     ['Unknown: Unknown', { status: 403, ...xml('<html/>') }],
-    ['socket hang up', 'hangs up'],
+    ['TimeoutError: socket hang up', 'hangs up'],
   ])('changes nothing while STS does not answer as it should: %s', async (reason, answer) => {
     const before = await stored();
     await openSts(answer);

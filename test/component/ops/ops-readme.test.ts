@@ -52,7 +52,7 @@ const unvarying = (text: string): string =>
     .replace(/\b[a-z0-9]{40}\b/g, '<key>')
     .replace(/^[\w-]{20}$/gm, '<password>')
     .replace(/\b[0-9a-f]{16}\b/g, '<version>')
-    .replace(/(?<=API key \(|retire-key \d+ )[a-z0-9]{10}\b/g, '<key id>')
+    .replace(/(?<=API key \(|--retire )[a-z0-9]{10}\b/g, '<key id>')
     .replace(/\b[0-9a-f]{24}\b/g, '<cfdi>')
     .replace(/\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b/g, '<uuid>')
     .replace(/(?<= size +author).*$|(?<=\d kB {2}).*$/gm, '')
