@@ -1,4 +1,4 @@
-import { storesContract } from '../../shared/api/catalog/named.ts';
+import { storesContract } from '../../shared/api/catalog/stores.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { answerPage } from '../../shared/http/pagination.ts';

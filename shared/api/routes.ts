@@ -1,5 +1,6 @@
-import { categoriesContract, companiesContract, diseasesContract, storesContract } from './catalog/named.ts';
+import { categoriesContract, companiesContract, diseasesContract } from './catalog/named.ts';
 import { productContract, productsContract, substitutesContract } from './catalog/products.ts';
+import { storesContract } from './catalog/stores.ts';
 import type { Authentication, Contract, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';

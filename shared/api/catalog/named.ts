@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { contract } from '../contract.ts';
 import { recordId, stamps } from '../fields.ts';
 import { available, distinctChoices, listQuery, MAX_FACET_VALUES, page } from '../lists.ts';
-import { store } from '../people/addresses.ts';
 
 export const OF_CATALOG = { tag: 'Catalog', authentication: 'key', caching: 'catalog' } as const;
 
@@ -84,12 +83,3 @@ export const facetsParameter = distinctChoices(FACETS)
   .describe(
     `Filters whose values are counted in \`facets\`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its ${MAX_FACET_VALUES} most frequent.`,
   );
-
-export const storesContract = contract({
-  ...OF_CATALOG,
-  operationId: 'listStores',
-  summary: 'List stores',
-  description: 'The stores where an order can be picked up, last changed first unless ordered otherwise.',
-  query: namedQuery,
-  answers: { 200: page('StorePage', 'stores', store) },
-});

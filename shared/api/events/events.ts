@@ -3,7 +3,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { contract } from '../contract.ts';
 import { amount, pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';
-import { orderStatus, paymentStatus } from '../orders/order-parts.ts';
+import { orderStatus, paymentStatus } from '../orders/order-fields.ts';
 
 export const EVENT_TYPES = [
   'order.created',

@@ -8,8 +8,6 @@ import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
 import {
   amounts,
   deliveryDates,
-  listedInclude,
-  listedParts,
   orderOrigin,
   orderStatus,
   orderTags,
@@ -17,7 +15,8 @@ import {
   paymentStatus,
   quantity,
   subscription,
-} from './order-parts.ts';
+} from './order-fields.ts';
+import { listedInclude, listedParts } from './order-parts.ts';
 
 const listOrderDetail = z
   .strictObject({ default_image: z.string().nullable().describe('Address of an image of the product.'), quantity })

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
 import { amount, id, list, normalized, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
-import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-parts.ts';
+import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The API states no limit; 50 lines keep an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;
