@@ -21,8 +21,6 @@ useInvoicingServer(NOON, (opened) => {
 });
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
-const done = (out: string) => ({ code: 0, out, err: '' });
-const refused = (err: string) => ({ code: 1, out: '', err });
 
 let addresses = 0;
 const newAddress = () => `correction-${++addresses}-${Date.now()}@example.mx`;
@@ -139,22 +137,6 @@ describe('the payment complement', () => {
 });
 
 describe('orders refund', () => {
-  it('adds a credit note of the valid invoice in the same change, which is issued once', async () => {
-    const id = await invoiced();
-    await pay(id);
-    expect(await refund(id, '--amount', '100.00', '--form', '03')).toEqual(
-      done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
-    );
-    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'retrying' }]);
-    await server.runAfter(0);
-    await server.runAfter(5);
-    // 100.00 × 57 / 136 is 41.911…; 58.09 is 50.08 and 8.01.
-    expect(asked('E', await uuidOf(id))).toMatchObject([
-      { payment_form: '03', items: [{ product: { price: 41.91 } }, { product: { price: 50.08 } }] },
-    ]);
-    expect((await server.stored(id)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
-  });
-
   it('of a line has a credit note at the rate of the line alone, and a later amount is spread over the rest', async () => {
     // 57.00 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping.
     const details = [
@@ -184,40 +166,6 @@ describe('orders refund', () => {
     ]);
   });
 
-  it('of a line before the invoice has a credit note of that line once there is one', async () => {
-    const id = await uninvoiced({ details: [{ product: 121, quantity: 2 }] });
-    await pay(id);
-    const [line] = (await server.stored(id)).lines.map((each) => each.id);
-    await refund(id, '--line', `${line}:1`, '--form', '03');
-    expect((await server.stored(id)).documents).toEqual([]);
-    await server.as(EMPLOYEE, 'PUT', `/api/orders/${id}/request-invoice/`, { invoicing: INVOICING });
-    expect((await server.stored(id)).documents).toMatchObject([
-      { kind: 'credit', amountCents: 28_884, parts: [{ line, quantity: 1, cents: 28_884 }] },
-    ]);
-  });
-
-  it('adds none while the invoice is being cancelled', async () => {
-    const id = await invoiced();
-    await pay(id);
-    await cancel(id);
-    expect(await refund(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
-    expect((await server.stored(id)).documents).toEqual([]);
-    await server.runAfter(0);
-    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
-  });
-
-  it('adds none for what was credited by hand, and one for the rest', async () => {
-    const id = await invoiced();
-    const [line] = (await server.stored(id)).lines.map((each) => each.id);
-    await pay(id);
-    await credit(id, '--line', `${line}:1`, '--shipping', '--form', '03');
-    expect(await refund(id, '--line', `${line}:1`, '--form', '03')).toMatchObject({ code: 0 });
-    expect(await creditedOf(id)).toEqual([10_750]);
-    // 136.00 have gone back then, and 107.50 are credited.
-    expect(await refund(id, '--line', `${line}:1`, '--shipping', '--form', '03')).toMatchObject({ code: 0 });
-    expect(await creditedOf(id)).toEqual([10_750, 2_850]);
-  });
-
   it('adds none for an amount that lines were credited for by hand, and one for what is more', async () => {
     const id = await invoiced();
     const [line] = (await server.stored(id)).lines.map((each) => each.id);
@@ -242,12 +190,9 @@ describe('invoices credit', () => {
   it('issues a credit note with its reason, and never more than the invoice', async () => {
     const id = await invoiced();
     await pay(id, '--form', '28');
-    expect(await credit(id, '--amount', '100.00', '--reason', 'Caja golpeada')).toEqual(
-      done(`A credit note of 100.00 is being issued for the invoice of order ${id}, of which 36.00 is left.\n`),
-    );
-    expect(await credit(id, '--amount', '36.01')).toEqual(
-      refused(`The invoice of order ${id} has 36.00 left to credit.\n`),
-    );
+    expect(await credit(id, '--amount', '100.00', '--reason', 'Caja golpeada')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--amount', '36.01')).toMatchObject({ code: 1 });
+    expect(await creditedOf(id)).toEqual([10_000]);
     await server.runAfter(0);
     expect(asked('E', await uuidOf(id))).toMatchObject([
       { payment_form: '28', items: [{ product: { description: 'Caja golpeada' } }, {}] },
@@ -257,13 +202,10 @@ describe('invoices credit', () => {
   it('credits lines and the shipping at their rates, and never more than is left of each', async () => {
     const id = await invoiced();
     const [line] = (await server.stored(id)).lines.map((each) => each.id);
-    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toEqual(
-      done(`A credit note of 107.50 is being issued for the invoice of order ${id}, of which 28.50 is left.\n`),
-    );
-    expect(await credit(id, '--line', `${line}:2`)).toEqual(
-      refused(`Line ${line} of order ${id} has a quantity of 1 left.\n`),
-    );
-    expect(await credit(id, '--shipping')).toEqual(refused(`The shipping of order ${id} has no money left.\n`));
+    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--line', `${line}:2`)).toMatchObject({ code: 1 });
+    expect(await credit(id, '--shipping')).toMatchObject({ code: 1 });
+    expect(await creditedOf(id)).toEqual([10_750]);
     expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
     await server.runAfter(0);
     expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
@@ -276,11 +218,7 @@ describe('invoices credit', () => {
     const [line] = (await server.stored(id)).lines.map((each) => each.id);
     const both = await Promise.all([1, 2].map(() => credit(id, '--amount', '20.00')));
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
-    const equal = (amount: string, left: string) =>
-      refused(
-        `Order ${id} has an equal credit note of ${amount} already, and ${left} is left to credit; --again issues another one.\n`,
-      );
-    expect(await credit(id, '--amount', '20.00')).toEqual(equal('20.00', '116.00'));
+    expect(await credit(id, '--amount', '20.00')).toMatchObject({ code: 1 });
     expect(await credit(id, '--amount', '19.99')).toMatchObject({ code: 0 });
     expect(await credit(id, '--amount', '20.00', '--version', '5')).toMatchObject({ code: 1 });
     expect(await credit(id, '--amount', '20.00', '--again')).toMatchObject({ code: 0 });
@@ -288,11 +226,6 @@ describe('invoices credit', () => {
     expect(await credit(id, '--line', `${line}:1`)).toMatchObject({ code: 1 });
     expect(await credit(id, '--line', `${line}:1`, '--shipping')).toMatchObject({ code: 0 });
     expect((await creditedOf(id)).slice(0, 3)).toEqual([2_000, 1_999, 2_000]);
-  });
-
-  it('refuses an order without a valid invoice', async () => {
-    const id = await uninvoiced();
-    expect(await credit(id, '--amount', '1.00')).toEqual(refused(`Order ${id} has no valid invoice.\n`));
   });
 });
 
@@ -357,23 +290,6 @@ describe('refunds and credit notes', () => {
   });
 });
 
-describe('an order that is cancelled when a credit note of its invoice is valid', () => {
-  it('keeps the invoice, and credits the rest of what was not paid', async () => {
-    const id = await invoiced();
-    await credit(id, '--amount', '36.00');
-    await server.runAfter(0);
-    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toMatchObject({ code: 0 });
-    await server.runAfter(0);
-    await server.runAfter(5);
-    const { invoice, documents } = await server.stored(id);
-    expect([invoice, ...documents]).toMatchObject([
-      { status: 'issued' },
-      { kind: 'credit', status: 'issued', amountCents: 3_600 },
-      { kind: 'credit', status: 'issued', amountCents: 10_000, paymentForm: '15' },
-    ]);
-  });
-});
-
 describe('accounting export', () => {
   it('states a document in the month of its stamp, and takes it back in the month of its cancellation', async () => {
     const id = await invoiced();
@@ -400,9 +316,7 @@ describe('invoices replace', () => {
     const id = await invoiced();
     await pay(id, '--form', '28');
     const before = await server.stored(id);
-    expect(await replace(id, '--zipcode', '64000', '--cfdi-use', 'G01')).toEqual(
-      done(`The invoice of order ${id} is being replaced.\n`),
-    );
+    expect(await replace(id, '--zipcode', '64000', '--cfdi-use', 'G01')).toMatchObject({ code: 0 });
     expect(await server.stored(id)).toMatchObject({ cfdi: before.cfdi, invoicing: { zipcode: '06700' } });
     await server.runAfter(0);
     const after = await server.stored(id);
@@ -493,28 +407,22 @@ describe('invoices replace', () => {
   it('holds up payments, refunds, credit notes and another replacement', async () => {
     const id = await invoiced();
     await replace(id);
-    const busy = refused(`The invoice of order ${id} is being replaced; try again in some minutes.\n`);
-    expect(await pay(id)).toEqual(busy);
-    expect(await credit(id, '--amount', '1.00')).toEqual(busy);
-    expect(await replace(id)).toEqual(busy);
+    const busy = { code: 1, err: expect.stringContaining('being replaced') };
+    expect(await Promise.all([pay(id), credit(id, '--amount', '1.00'), replace(id)])).toMatchObject([busy, busy, busy]);
   });
 
   it('refuses an invoice that a valid document relates to', async () => {
     const id = await invoiced(CREDIT);
     await pay(id, '--form', '03');
-    expect(await replace(id)).toEqual(
-      refused(
-        `The invoice of order ${id} has a payment complement; ` +
-          'SAT cancels no invoice with a valid document that relates to it.\n',
-      ),
-    );
+    expect(await replace(id)).toMatchObject({ code: 1 });
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment' }]);
   });
 
   it('refuses an order that is cancelled, or has no valid invoice', async () => {
     const [cancelled, bare] = [await invoiced(), await uninvoiced()];
     await cancel(cancelled);
-    expect(await replace(cancelled)).toEqual(refused(`Order ${cancelled} is cancelled, and its invoice with it.\n`));
-    expect(await replace(bare)).toEqual(refused(`Order ${bare} has no valid invoice.\n`));
+    const answers = [await replace(cancelled), await replace(bare), await credit(bare, '--amount', '1.00')];
+    expect(answers).toMatchObject([{ code: 1, err: expect.stringContaining('cancelled') }, { code: 1 }, { code: 1 }]);
   });
 });
 
@@ -581,9 +489,7 @@ describe('a document that is not issued yet', () => {
     await cancel(id);
     await server.runAfter(0);
     expect((await server.stored(id)).documents).toMatchObject([{ status: 'not_issued', reason: 'order_cancelled' }]);
-    expect(await ops('invoices', 'issue', String(id))).toEqual(
-      refused(`Order ${id} has nothing to be issued: it is cancelled.\n`),
-    );
+    expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1 });
   });
 
   it('is no replacement of an invoice that has got a credit note meanwhile', async () => {
@@ -593,12 +499,7 @@ describe('a document that is not issued yet', () => {
     await server.runAfter(0);
     await credit(id, '--amount', '36.00', '--form', '03');
     await server.runAfter(0);
-    expect(await ops('invoices', 'issue', String(id))).toEqual(
-      refused(
-        `The invoice of order ${id} has a credit note; ` +
-          'SAT cancels no invoice with a valid document that relates to it.\n',
-      ),
-    );
+    expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1 });
     expect(await server.stored(id)).toMatchObject({ cfdi, invoice: { status: 'issued' } });
     // It does not hold up another document of which nothing was issued.
     await credit(id, '--amount', '10.00', '--form', '03');

@@ -35,13 +35,7 @@ async function rowsOf(month: string, id: number): Promise<{ stamped_on: string }
   return JSON.parse(out).rows.filter(({ order }: { order: number }) => order === id);
 }
 
-const lists = async (id: number): Promise<string[]> => {
-  const { out } = await operate('pipe', 'invoices', 'list', '--json', '--limit', '1000');
-  const listed = JSON.parse(out).invoices.filter(({ order }: { order: number }) => order === id);
-  return listed.map(({ status }: { status: string }) => status);
-};
-
-describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (machineZone) => {
+describe.each(['UTC', 'America/Tijuana'])('on a machine in %s', (machineZone) => {
   const { TZ } = process.env;
   beforeEach(() => {
     process.env.TZ = machineZone;
@@ -62,8 +56,6 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
         stamp: { at: '2026-12-01T06:30:00.000Z' },
         payBy: '2027-01-01T06:00:00.000Z',
       });
-      await server.runAfter(60);
-      expect(await lists(id)).toEqual(['awaiting_payment']);
       expect(await rowsOf('2026-11', id)).toEqual([]);
       expect(await rowsOf('2026-12', id)).toMatchObject([{ stamped_on: '2026-12-01' }]);
     },
@@ -79,13 +71,5 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
     });
     expect(await rowsOf('2026-12', id)).toEqual([]);
     expect(await rowsOf('2026-11', id)).toMatchObject([{ stamped_on: '2026-11-30' }]);
-
-    await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid');
-    server.facturapi.stampDate = '2026-11-30T22:34:00';
-    await operate('pipe', 'orders', 'refund', String(id), '--amount', '10.00', '--form', '03');
-    await server.runAfter(2);
-    expect((await server.stored(id)).documents).toMatchObject([
-      { kind: 'credit', status: 'issued', stamp: { at: '2026-12-01T06:34:00.000Z' } },
-    ]);
   });
 });

@@ -31,21 +31,9 @@ describe('the invoice of an order', () => {
 
   it('has one row, which moves with its status', async () => {
     const order = await placed({ id: 7, invoice: INVOICE });
-    expect(await rows('requested')).toEqual([
-      {
-        orderId: 7,
-        clientId,
-        cfdi: '',
-        paymentMethod: 'PUE',
-        openActions: [],
-        mail: null,
-        reason: null,
-        // The order has four boxes of 28.50, and 79.00 of shipping.
-        totalCents: 19_300,
-        requestedAt: '2026-01-02T18:00:00.000Z',
-        issuedAt: null,
-        dueAt: '2026-01-02T18:01:00.000Z',
-      },
+    expect(await rows('requested')).toMatchObject([
+      // The order has four boxes of 28.50, and 79.00 of shipping.
+      { orderId: 7, clientId, cfdi: '', totalCents: 19_300, dueAt: '2026-01-02T18:01:00.000Z' },
     ]);
     const invoice: TaxDocument = {
       ...INVOICE,
@@ -66,33 +54,6 @@ describe('the invoice of an order', () => {
 
     await changed(paid, { invoice: null });
     expect(await rows('complement_due')).toEqual([]);
-  });
-
-  it('is told by the document that its row is listed for', async () => {
-    const sent = { ...INVOICE, status: 'issued', mail: 'sent', tasks: {} } as const;
-    const complement = taxDocument({ kind: 'payment', key: 'attempt-2', requestedAt: '2026-02-01T18:00:00.000Z' });
-    await placed({ id: 7, invoice: sent, documents: [{ ...complement, reason: 'slow' }], cfdi: 'cfdi-1' });
-    expect(await rows('requested')).toMatchObject([
-      { orderId: 7, cfdi: 'cfdi-1', requestedAt: '2026-02-01T18:00:00.000Z', reason: 'slow', mail: 'sent' },
-    ]);
-  });
-
-  it('has one row when it is postponed, or is another attempt', async () => {
-    const order = await placed({ id: 7 });
-    expect(await rows('requested')).toEqual([]);
-    const asked = await changed(order, { invoice: INVOICE });
-    const tasks = { issue: { tries: 1, dueAt: '2026-01-02T18:05:00.000Z' } };
-    const later = await changed(asked, { invoice: { ...INVOICE, tasks } });
-    expect(await rows('requested')).toMatchObject([{ dueAt: '2026-01-02T18:05:00.000Z' }]);
-    await changed(later, { invoice: { ...INVOICE, tasks, reason: 'slow' } });
-    expect(await rows('requested')).toMatchObject([{ reason: 'slow' }]);
-  });
-
-  it('is not written again without a change', async () => {
-    const order = newOrder({ id: 7, invoice: INVOICE });
-    await placed({ id: 7 });
-    await changed(order, { comments: 'blue bell' });
-    expect(await rows('requested')).toEqual([]);
   });
 
   it('is found when it is due, the longest waiting first', async () => {

@@ -62,10 +62,13 @@ describe('the rows of accounting', () => {
     });
   });
 
-  it('have the total with which a document was issued, beside the bases and the IVA of its order', () => {
+  it('have the issued total, beside the bases and the IVA of the order', () => {
     const rounded = { ...invoice, issuedCents: 81_985 };
     const row = toDocumentRow({ ...twoRates, invoice: rounded }, rounded, ZONE);
     expect(row).toMatchObject({ base_0: '153.90', base_16: '574.09', iva_16: '91.85', total: '819.85' });
+    // The order has changed since its invoice.
+    const changed = toDocumentRow({ ...twoRates, invoice, totalCents: 1 }, invoice, ZONE);
+    expect(changed).toMatchObject({ base_0: '0.00', base_16: '0.00', total: '819.84' });
   });
 
   it('have a cancelled invoice as cancelled', () => {
@@ -88,9 +91,7 @@ describe('the rows of accounting', () => {
       { ...credit, key: 'order-7-b', amountCents: 66_594, parts: taxed },
       { ...credit, key: 'order-7-c', amountCents: 15_390, parts: medicine ? [medicine] : [] },
     ];
-    // Another sale's credit note counts for nothing.
-    const other = { ...credit, key: 'order-7-d', relatedUuid: '0F8E4D0A-0003-4341-B259-E8971D9F8A94' };
-    const order = { ...twoRates, documents: [other, first, rest] };
+    const order = { ...twoRates, documents: [first, rest] };
     const rows = [first, rest].map((document) => toDocumentRow(order, document, ZONE));
     const sum = (column: 'base_0' | 'base_16' | 'iva_16' | 'total') =>
       rows.reduce((all, row) => all + Math.round(Number(row[column]) * 100), 0);
@@ -105,7 +106,11 @@ describe('the rows of accounting', () => {
   it('name the complement of an invoice, which names the invoice, and split what it pays by rate', () => {
     const stamp = { ...ISSUED.stamp, uuid: '0F8E4D0A-0001-4341-B259-E8971D9F8A94' };
     const payment = { ...invoice, kind: 'payment', key: 'order-7-b', stamp, relatedUuid: ISSUED.stamp.uuid } as const;
-    const order = { ...twoRates, invoice, documents: [payment] };
+    // Neither a credit note in progress nor that of another sale counts.
+    const open = { ...payment, kind: 'credit', key: 'order-7-c', status: 'requested', stamp: null } as const;
+    const [, ...parts] = listOpenParts(twoRates, []);
+    const other = { ...open, key: 'order-7-d', relatedUuid: stamp.uuid, issuedAt: ISSUED.stamp.at, parts };
+    const order = { ...twoRates, invoice, documents: [open, other, payment] };
     expect(toDocumentRow(order, invoice, ZONE)).toMatchObject({ complement_uuid: stamp.uuid });
     const paid = { base_0: '153.90', base_16: '574.09', iva_16: '91.85', shipping: '0.00', total: '819.84' };
     const row = { ...paid, kind: 'pago', related_uuid: ISSUED.stamp.uuid };

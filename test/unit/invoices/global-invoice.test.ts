@@ -2,13 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeSalesTotals, type GlobalInvoice } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { getGlobalStatus } from '../../../shared/invoices/rules/global/global-sale.ts';
-import {
-  globalDueAt,
-  globalWaitsUntil,
-  localMonth,
-  shiftMonth,
-  toGlobalPeriod,
-} from '../../../shared/invoices/rules/global/period.ts';
+import { globalDueAt, globalWaitsUntil, localMonth, shiftMonth } from '../../../shared/invoices/rules/global/period.ts';
 import { buildGlobalInvoice, fitSales, type SoldOrder } from '../../../shared/invoices/rules/global/sales.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';
@@ -29,8 +23,7 @@ describe('getGlobalStatus', () => {
   const [issued, requested] = [taxDocument({ status: 'issued' }), taxDocument({ status: 'requested' })];
   const cancelled = taxDocument({ status: 'cancelled' });
   it.each<[string, Partial<Parameters<typeof getGlobalStatus>[0]>, 'ready' | 'waiting' | null]>([
-    ['a paid order without an invoice of its own', {}, 'ready'],
-    ['an order that is not delivered yet', { orderStatus: 'approved' }, 'ready'],
+    ['a paid order without an invoice', {}, 'ready'],
     ['an order whose invoice was not issued', { invoice: taxDocument({ status: 'not_issued' }) }, 'ready'],
     ['an order whose invoice was refused', { invoice: taxDocument({ status: 'refused' }) }, 'ready'],
     ['an order whose invoice was cancelled', { invoice: cancelled }, 'ready'],
@@ -41,11 +34,9 @@ describe('getGlobalStatus', () => {
     ['an order whose receiver has to agree', { invoice: taxDocument({ status: 'cancellation_pending' }) }, null],
     ['an order whose receiver refused', { invoice: taxDocument({ status: 'cancellation_rejected' }) }, null],
     ['an order with a valid replacement', { invoice: cancelled, documents: [issued] }, null],
-    ['an order whose replacement is requested', { invoice: cancelled, documents: [requested] }, 'waiting'],
-    ['an order of which a part was refunded', { refunds: [{ cents: 11_599 }] }, 'ready'],
+    ['an order that was refunded in part', { refunds: [{ cents: 11_599 }] }, 'ready'],
     ['an order that was refunded', { refunds: [{ cents: 11_000 }, { cents: 600 }] }, null],
-    ['a credit note alone', { documents: [taxDocument({ kind: 'credit', status: 'issued' })] }, 'ready'],
-    ['an unpaid order', { paymentStatus: 'unpaid', paymentDate: null }, null],
+    ['an order with a credit note alone', { documents: [{ ...issued, kind: 'credit' }] }, 'ready'],
     ['an order on credit', { paymentStatus: 'credit', paymentDate: null }, null],
     ['a cancelled order', { orderStatus: 'cancelled' }, null],
     ['an order that costs nothing', { totalCents: 0 }, null],
@@ -55,25 +46,12 @@ describe('getGlobalStatus', () => {
   });
 });
 
-describe('the period', () => {
-  it('is the local month of the payment', () => {
-    expect(localMonth(new Date('2026-12-01T05:59:59.999Z'), ZONE)).toBe('2026-11');
-    expect(localMonth(new Date('2026-12-01T06:00:00.000Z'), ZONE)).toBe('2026-12');
-  });
-
-  it('is due 24 hours after its end, and waits for half of them', () => {
-    expect(globalDueAt('2026-11', ZONE)).toEqual(new Date('2026-12-02T06:00:00.000Z'));
-    expect(globalWaitsUntil('2026-11', ZONE)).toEqual(new Date('2026-12-01T18:00:00.000Z'));
-  });
-
-  it('counts months over the end of a year', () => {
-    expect(shiftMonth('2026-12', 1)).toBe('2027-01');
-    expect(shiftMonth('2027-01', -2)).toBe('2026-11');
-  });
-
-  it('is stated by SAT’s month and year', () => {
-    expect(toGlobalPeriod('2026-11')).toEqual({ month: '11', year: 2026 });
-  });
+it('the period is a local month, due 24 hours after its end, which waits for half of them', () => {
+  expect(localMonth(new Date('2026-12-01T05:59:59.999Z'), ZONE)).toBe('2026-11');
+  expect(localMonth(new Date('2026-12-01T06:00:00.000Z'), ZONE)).toBe('2026-12');
+  expect(globalDueAt('2026-11', ZONE)).toEqual(new Date('2026-12-02T06:00:00.000Z'));
+  expect(globalWaitsUntil('2026-11', ZONE)).toEqual(new Date('2026-12-01T18:00:00.000Z'));
+  expect([shiftMonth('2026-12', 1), shiftMonth('2027-01', -2)]).toEqual(['2027-01', '2026-11']);
 });
 
 const sold = (folio: string, more: Partial<SoldOrder>): SoldOrder => ({
@@ -110,8 +88,7 @@ describe('buildGlobalInvoice', () => {
       totalCents: 1_080,
       lines: [{ totalCents: 1_080, ivaRateMicros: 80_000 }],
     });
-    const invoice = buildNovember([worked, tenOfBorder]);
-    expect(invoice).toEqual({
+    expect(buildNovember([worked, tenOfBorder])).toEqual({
       kind: 'global',
       expeditionZipcode: '06700',
       period: { month: '11', year: 2026 },
@@ -133,17 +110,6 @@ describe('buildGlobalInvoice', () => {
         },
       ],
     });
-    expect(computeSalesTotals(invoice.sales)).toEqual({
-      subtotalCents: 73_799,
-      discountCents: 0,
-      ivaGroups: [
-        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
-        { rateMicros: 80_000, baseCents: 1_000, ivaCents: 80 },
-        { rateMicros: 160_000, baseCents: 57_409, ivaCents: 9_185 },
-      ],
-      ivaCents: 9_265,
-      totalCents: 83_064,
-    });
   });
 
   it('states the form of the largest sale', () => {
@@ -153,14 +119,10 @@ describe('buildGlobalInvoice', () => {
     expect(buildNovember([small, large, small]).paymentForm).toBe('28');
   });
 
-  it('refuses an order whose lines do not add up, and no orders at all', () => {
+  it('refuses an order whose lines do not add up, no orders at all, and a total that no base fits', () => {
     expect(() => buildNovember([{ ...worked, totalCents: 81_985 }])).toThrow(RangeError);
     expect(() => buildNovember([])).toThrow(RangeError);
-  });
-
-  it('refuses a total that no base fits', () => {
-    const { sales } = buildNovember([worked]);
-    expect(() => fitSales(sales, 81_995)).toThrow(RangeError);
+    expect(() => fitSales(buildNovember([worked]).sales, 81_995)).toThrow(RangeError);
   });
 });
 
@@ -177,30 +139,27 @@ const randomOrder = fc
       lines,
       shippingPriceCents: feeCents,
       shippingIvaRateMicros: feeCents === 0 ? null : feeRate,
-      totalCents: feeCents + lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
+      totalCents: feeCents + sum(lines.map(({ totalCents }) => totalCents)),
     }),
   );
 
-/** Returns the sums of a global invoice in fractions of cents, rounded at the end, by rate. */
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Returns the total of a global invoice in fractions of cents, rounded at the end, by rate. */
 function totalInFractions({ sales }: GlobalInvoice): number {
   const taxes = sales.flatMap((sale) => sale.taxes);
-  const iva = [80_000, 160_000].map((rateMicros) =>
-    Math.round(
-      taxes.reduce(
-        (sum, tax) => sum + (tax.rateMicros === rateMicros ? (Number(tax.baseMicros) * rateMicros) / 1e10 : 0),
-        0,
-      ),
-    ),
-  );
-  const subtotal = Math.round(sales.reduce((sum, { amountMicros }) => sum + Number(amountMicros) / 1e4, 0));
-  return iva.reduce((sum, cents) => sum + cents, subtotal);
+  const iva = [80_000, 160_000].map((rateMicros) => {
+    const ofRate = taxes.filter((tax) => tax.rateMicros === rateMicros);
+    return Math.round(sum(ofRate.map(({ baseMicros }) => (Number(baseMicros) * rateMicros) / 1e10)));
+  });
+  return sum(iva) + Math.round(sum(sales.map(({ amountMicros }) => Number(amountMicros) / 1e4)));
 }
 
 function brokenRules(orders: readonly SoldOrder[]): string[] {
-  const paidCents = orders.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const paidCents = sum(orders.map(({ totalCents }) => totalCents));
   const invoice = buildNovember(orders);
   const paidOf = ({ amountMicros, taxes }: GlobalInvoice['sales'][number]) =>
-    Number(amountMicros + taxes.reduce((sum, { ivaMicros }) => sum + ivaMicros, 0n)) / 10_000;
+    Number(amountMicros) / 1e4 + sum(taxes.map(({ ivaMicros }) => Number(ivaMicros) / 1e4));
   const holds: Record<string, boolean> = {
     'the total is what was paid': invoice.totalCents === paidCents,
     'the total by the rules of SAT is the same': computeSalesTotals(invoice.sales).totalCents === paidCents,
@@ -211,7 +170,7 @@ function brokenRules(orders: readonly SoldOrder[]): string[] {
     ),
     'every base is above 0': invoice.sales.every(({ taxes }) => taxes.every(({ baseMicros }) => baseMicros > 0n)),
     'the amount is the sum of the bases': invoice.sales.every(
-      ({ amountMicros, taxes }) => amountMicros === taxes.reduce((sum, { baseMicros }) => sum + baseMicros, 0n),
+      ({ amountMicros, taxes }) => Number(amountMicros) === sum(taxes.map(({ baseMicros }) => Number(baseMicros))),
     ),
   };
   return Object.keys(holds).filter((rule) => !holds[rule]);

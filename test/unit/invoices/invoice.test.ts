@@ -45,56 +45,20 @@ const WORKED = [
 ];
 
 describe('buildInvoice', () => {
-  it('makes a concept of every line, before IVA and with its discount', () => {
-    expect(buildInvoice(order(WORKED, 76_984))).toEqual({
-      kind: 'invoice',
-      receiver,
-      expeditionZipcode: null,
-      timeZone: null,
-      replacesUuid: null,
-      paymentMethod: 'PUE',
-      paymentForm: '03',
-      totalCents: 76_984,
-      concepts: [
-        {
-          description: 'Paracetamol 500 mg, 20 tabletas',
-          productKey: '51142001',
-          unitKey: 'H87',
-          sku: '7509999000017',
-          quantity: 2,
-          unitPriceMicros: 85_500_000,
-          discountCents: 1_710,
-          ivaRateMicros: 0,
-        },
-        expect.objectContaining({
-          quantity: 1,
-          unitPriceMicros: 249_990_000,
-          discountCents: 2_500,
-          ivaRateMicros: IVA,
-        }),
-        expect.objectContaining({
-          quantity: 3,
-          unitPriceMicros: 113_330_000,
-          discountCents: 3_400,
-          ivaRateMicros: IVA,
-        }),
-      ],
-    });
-  });
-
-  it('adds the shipment as a concept of its own, without the IVA that its fee includes', () => {
+  it('has a concept for each line, with its discount, and one for the shipment without the IVA of its fee', () => {
     // 50.00 / 1.16 = 43.103448 would come to 819.83; from 43.105 on the subtotal is 804.09 and not 804.08.
     const shipped = order(WORKED, 81_984, { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 });
-    expect(buildInvoice(shipped).concepts.at(-1)).toEqual({
-      description: 'Servicio de envío',
-      productKey: '78102203',
-      unitKey: 'E48',
-      sku: '',
-      quantity: 1,
-      unitPriceMicros: 43_105_100,
-      discountCents: 0,
-      ivaRateMicros: IVA,
-    });
+    const { concepts, ...invoice } = buildInvoice(shipped);
+    expect(invoice).toMatchObject({ expeditionZipcode: null, replacesUuid: null, totalCents: 81_984 });
+    const medicine = { description: 'Paracetamol 500 mg, 20 tabletas', productKey: '51142001', unitKey: 'H87' };
+    const fee = { description: 'Servicio de envío', productKey: '78102203', unitKey: 'E48', sku: '' };
+    expect([concepts[0], concepts.at(-1)]).toEqual([
+      {
+        ...{ ...medicine, sku: '7509999000017', quantity: 2 },
+        ...{ unitPriceMicros: 85_500_000, discountCents: 1_710, ivaRateMicros: 0 },
+      },
+      { ...fee, quantity: 1, unitPriceMicros: 43_105_100, discountCents: 0, ivaRateMicros: IVA },
+    ]);
   });
 
   it.each([
@@ -113,12 +77,6 @@ describe('buildInvoice', () => {
   ])('has a base of the fee that is %s', (_, lines, shippingPriceCents, totalCents, unitPriceMicros) => {
     const { concepts } = buildInvoice(order(lines, totalCents, { shippingPriceCents }));
     expect(concepts.at(-1)?.unitPriceMicros).toBe(unitPriceMicros);
-  });
-
-  it('leaves a fee as it is where its rate is 0', () => {
-    const fee = { shippingPriceCents: 9_900, shippingIvaRateMicros: 0 };
-    const { concepts } = buildInvoice(order([line({ ivaRateMicros: IVA })], 21_500, fee));
-    expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([100_000_000, 99_000_000]);
   });
 
   it('has every concept at the rate that its line, or the fee, was priced at', () => {
@@ -169,14 +127,11 @@ describe('buildInvoice', () => {
 
   it.each([
     ['unpaid', '04', null, 'PUE', '04'],
-    ['processing', '04', null, 'PUE', '04'],
-    ['in_process', '04', null, 'PUE', '04'],
-    ['paid', '01', null, 'PUE', '01'],
+    ['processing', '04', '28', 'PUE', '04'],
     ['paid', '01', '28', 'PUE', '28'],
     ['paid', '99', '03', 'PUE', '03'],
     ['paid', '99', null, 'PPD', '99'],
     ['credit', '03', null, 'PPD', '99'],
-    ['credit', '99', null, 'PPD', '99'],
   ] as const)(
     'gives an order that is %s by a method of form %s, and paid in form %s, the method %s and the form %s',
     (paymentStatus, satPaymentForm, paymentForm, method, form) => {
@@ -185,14 +140,6 @@ describe('buildInvoice', () => {
       expect(buildInvoice(paid)).toMatchObject({ paymentMethod: method, paymentForm: form });
     },
   );
-
-  it('is issued from the zip code of the branch where it is collected, else from that of the issuer', () => {
-    const issuedFrom = (store: InvoicedOrder['store']) =>
-      buildInvoice(order([line()], 10_000, { store })).expeditionZipcode;
-    expect(issuedFrom({ zipcode: '64000', is_sat_branch: true, time_zone: null })).toBe('64000');
-    expect(issuedFrom({ zipcode: '44160', is_sat_branch: false, time_zone: null })).toBeNull();
-    expect(issuedFrom(null)).toBeNull();
-  });
 
   it("writes the receiver as SAT's records do", () => {
     const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
@@ -229,24 +176,9 @@ describe('computeTotals', () => {
     });
   });
 
-  it('has the groups of the rates, lowest first, whichever line comes first', () => {
-    const lines = [line({ ivaRateMicros: IVA }), line({ priceCents: 5_000 }), line({ ivaRateMicros: IVA })];
-    expect(totals(lines, 28_200).ivaGroups).toEqual([
-      { rateMicros: 0, baseCents: 5_000, ivaCents: 0 },
-      { rateMicros: IVA, baseCents: 20_000, ivaCents: 3_200 },
-    ]);
-  });
-
   it('does not round line by line: three times 1.03 owe 0.49', () => {
     const three = Array.from({ length: 3 }, () => line({ priceCents: 103, ivaRateMicros: IVA }));
     expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
-  });
-
-  it('discounts 10.00 from 3 × 33.33 as the order does', () => {
-    const discounts = [334, 333, 333];
-    const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, ivaRateMicros: IVA }));
-    const sums = { subtotalCents: 9_999, discountCents: 1_000, ivaCents: 1_440, totalCents: 10_439 };
-    expect(totals(lines, 10_439)).toMatchObject(sums);
   });
 
   const keys = { productKey: '51142001', unitKey: 'H87', sku: '' };
@@ -255,10 +187,5 @@ describe('computeTotals', () => {
 
   it('refuses sums that are no longer exact', () => {
     expect(() => computeTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);
-  });
-
-  it('refuses a discount above its amount', () => {
-    expect(computeTotals([{ ...concept, discountCents: 10_000 }]).totalCents).toBe(0);
-    expect(() => computeTotals([{ ...concept, discountCents: 10_001 }])).toThrow(RangeError);
   });
 });

@@ -33,14 +33,10 @@ describe('the copy of a document', () => {
 
   it('is tried again after 2, 4, 8 and so on to 60 minutes, for ever', () => {
     let document = issued;
-    const pauses: (string | undefined | null)[] = [];
-    for (let tries = 0; tries < 7; tries++) {
+    for (const time of ['18:02', '18:04', '18:08', '18:16', '18:32', ...Array(100).fill('19:00')]) {
       document = postponeCopy(document, NOON, 'failed');
-      pauses.push(document.tasks.archive?.dueAt?.slice(11, 16));
+      expect(document.tasks.archive?.dueAt?.slice(11, 16)).toBe(time);
     }
-    expect(pauses).toEqual(['18:02', '18:04', '18:08', '18:16', '18:32', '19:00', '19:00']);
-    for (let tries = 0; tries < 100; tries++) document = postponeCopy(document, NOON, 'failed');
-    expect(document.tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
   });
 
   it('without a receipt is given up after 48 tries', () => {

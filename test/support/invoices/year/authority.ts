@@ -2,6 +2,7 @@ import type { FiscalDocument } from '../../../../shared/invoices/rules/build/cfd
 import type { CancellationResult } from '../../../../shared/invoices/rules/issued-document.ts';
 import type { Cancellation, Stamp } from '../../../../shared/invoices/rules/tax-document.ts';
 import { writeCfdi } from '../../../../shared/invoices/sandbox/cfdi.ts';
+import { type Node, nodesAt, parseCfdi } from '../sat/tree.ts';
 import type { Consent } from './plans.ts';
 
 /** A stamped document as SAT has it. */
@@ -76,73 +77,11 @@ export class Authority {
   }
 }
 
-/*
- * Reads the sums of a CFDI out of its XML, in millionths of a peso, without any code of the service: a proof compares them
- * with those of the orders.
- */
-
-type Attributes = Readonly<Record<string, string>>;
-
 /** Base and IVA by rate (`0.160000`) in millionths. */
 export type Rates = ReadonlyMap<string, { readonly base: bigint; readonly iva: bigint }>;
 
-type Concept = {
-  readonly key: string;
-  readonly folio: string;
-  readonly amount: bigint;
-  readonly discount: bigint;
-  readonly rates: Rates;
-};
-
-export type Cfdi = {
-  readonly type: 'I' | 'E' | 'P';
-  readonly method: string;
-  readonly form: string;
-  readonly expeditionZipcode: string;
-  readonly subtotal: bigint;
-  readonly discount: bigint;
-  readonly total: bigint;
-  readonly iva: bigint;
-  /** TipoRelacion and the UUID, or null. */
-  readonly relation: { readonly type: string; readonly uuid: string } | null;
-  readonly concepts: readonly Concept[];
-  /** The summary by rate. */
-  readonly rates: Rates;
-  /** The payment of a complement; null for other types. */
-  readonly payment: Payment | null;
-  /** c_Meses and the year of a global invoice; null for other documents. */
-  readonly period: string | null;
-};
-
-type Payment = {
-  readonly uuid: string;
-  readonly form: string;
-  readonly paid: bigint;
-  readonly paidOfInvoice: bigint;
-  readonly before: bigint;
-  readonly after: bigint;
-  readonly rates: Rates;
-};
-
-const ELEMENT = /<(\/?)([\w:]+)((?:\s+[\p{L}\w:]+="[^"]*")*)\s*(\/?)>/gu;
-const ATTRIBUTE = /([\p{L}\w:]+)="([^"]*)"/gu;
-
-/** Returns the elements with the names of those around them: `Comprobante Conceptos Concepto`. */
-function readElements(xml: string): { readonly path: string; readonly attributes: Attributes }[] {
-  const elements: { path: string; attributes: Attributes }[] = [];
-  const around: string[] = [];
-  for (const [, close, prefixed = '', written = '', empty] of xml.matchAll(ELEMENT)) {
-    if (close) {
-      around.pop();
-      continue;
-    }
-    const name = prefixed.split(':').at(-1) ?? '';
-    const pairs = [...written.matchAll(ATTRIBUTE)].map(([, key = '', value = '']) => [key, value]);
-    elements.push({ path: [...around, name].join(' '), attributes: Object.fromEntries(pairs) });
-    if (!empty) around.push(name);
-  }
-  return elements;
-}
+/** The sums of a CFDI in millionths of a peso, read without any code of the service. */
+export type Cfdi = ReturnType<typeof readCfdi>;
 
 /** Returns the millionths of a decimal; 0 for an attribute that is not there. */
 function read(written = '0'): bigint {
@@ -150,67 +89,63 @@ function read(written = '0'): bigint {
   return BigInt(whole + fraction.padEnd(6, '0'));
 }
 
-function addRate(rates: Map<string, { base: bigint; iva: bigint }>, rate = '', base = 0n, iva = 0n): void {
-  const known = rates.get(rate) ?? { base: 0n, iva: 0n };
-  rates.set(rate, { base: known.base + base, iva: known.iva + iva });
+const TRANSFERS = ['cfdi:Impuestos', 'cfdi:Traslados', 'cfdi:Traslado'] as const;
+
+/** `ending`: that of the names of the attributes, `P` in a payment. */
+function readRates(node: Node, path: readonly string[], ending = ''): Rates {
+  const taxes = nodesAt(node, ...path).map(({ attributes }) => attributes);
+  return new Map(
+    taxes.map((tax) => [
+      tax[`TasaOCuota${ending}`] ?? '',
+      { base: read(tax[`Base${ending}`]), iva: read(tax[`Importe${ending}`]) },
+    ]),
+  );
 }
 
-const ROOT = 'Comprobante';
-const CONCEPT = `${ROOT} Conceptos Concepto`;
-const PAYMENT = `${ROOT} Complemento Pagos Pago`;
-
-/** Returns the sums of a CFDI. */
-function readCfdi(xml: string): Cfdi {
-  const elements = readElements(xml);
-  const first = (path: string): Attributes => elements.find((one) => one.path === path)?.attributes ?? {};
-  const root = first(ROOT);
-  const summary = new Map<string, { base: bigint; iva: bigint }>();
-  const paid = new Map<string, { base: bigint; iva: bigint }>();
-  const concepts: (Concept & { readonly rates: Map<string, { base: bigint; iva: bigint }> })[] = [];
-  for (const { path, attributes: a } of elements) {
-    if (path === CONCEPT) {
-      const [amount, discount] = [read(a.Importe), read(a.Descuento)];
-      concepts.push({
-        key: a.ClaveProdServ ?? '',
-        folio: a.NoIdentificacion ?? '',
-        amount,
-        discount,
-        rates: new Map(),
-      });
-    }
-    const [base, iva] = [read(a.Base), read(a.Importe)];
-    if (path === `${CONCEPT} Impuestos Traslados Traslado`)
-      addRate(concepts.at(-1)?.rates ?? new Map(), a.TasaOCuota, base, iva);
-    if (path === `${ROOT} Impuestos Traslados Traslado`) addRate(summary, a.TasaOCuota, base, iva);
-    if (path === `${PAYMENT} ImpuestosP TrasladosP TrasladoP`)
-      addRate(paid, a.TasaOCuotaP, read(a.BaseP), read(a.ImporteP));
-  }
-  const relation = first(`${ROOT} CfdiRelacionados`).TipoRelacion;
-  const global = first(`${ROOT} InformacionGlobal`);
-  const related = first(`${PAYMENT} DoctoRelacionado`);
+function readCfdi(xml: string) {
+  const root = parseCfdi(xml);
+  const first = (...path: readonly string[]): Node['attributes'] => nodesAt(root, ...path)[0]?.attributes ?? {};
+  const { attributes } = root;
+  const { TipoRelacion } = first('cfdi:CfdiRelacionados');
+  const { Año, Meses } = first('cfdi:InformacionGlobal');
+  const [payment] = nodesAt(root, 'cfdi:Complemento', 'pago20:Pagos', 'pago20:Pago');
   return {
-    type: (root.TipoDeComprobante ?? '') as Cfdi['type'],
-    method: root.MetodoPago ?? '',
-    form: root.FormaPago ?? '',
-    expeditionZipcode: root.LugarExpedicion ?? '',
-    subtotal: read(root.SubTotal),
-    discount: read(root.Descuento),
-    total: read(root.Total),
-    iva: read(first(`${ROOT} Impuestos`).TotalImpuestosTrasladados),
-    relation: relation ? { type: relation, uuid: first(`${ROOT} CfdiRelacionados CfdiRelacionado`).UUID ?? '' } : null,
-    concepts,
-    rates: summary,
-    payment: related.IdDocumento
-      ? {
-          uuid: related.IdDocumento,
-          form: first(PAYMENT).FormaDePagoP ?? '',
-          paid: read(first(PAYMENT).Monto),
-          paidOfInvoice: read(related.ImpPagado),
-          before: read(related.ImpSaldoAnt),
-          after: read(related.ImpSaldoInsoluto),
-          rates: paid,
-        }
+    type: attributes.TipoDeComprobante,
+    method: attributes.MetodoPago,
+    form: attributes.FormaPago,
+    expeditionZipcode: attributes.LugarExpedicion,
+    subtotal: read(attributes.SubTotal),
+    discount: read(attributes.Descuento),
+    total: read(attributes.Total),
+    iva: read(first('cfdi:Impuestos').TotalImpuestosTrasladados),
+    /** TipoRelacion and the UUID, or null. */
+    relation: TipoRelacion
+      ? { type: TipoRelacion, uuid: first('cfdi:CfdiRelacionados', 'cfdi:CfdiRelacionado').UUID }
       : null,
-    period: global.Meses ? `${global.Año}-${global.Meses}` : null,
+    concepts: nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto').map((concept) => ({
+      key: concept.attributes.ClaveProdServ,
+      folio: concept.attributes.NoIdentificacion ?? '',
+      amount: read(concept.attributes.Importe),
+      discount: read(concept.attributes.Descuento),
+      rates: readRates(concept, TRANSFERS),
+    })),
+    /** The summary by rate. */
+    rates: readRates(root, TRANSFERS),
+    payment: payment ? readPayment(payment) : null,
+    /** c_Meses and the year of a global invoice; null for other documents. */
+    period: Meses ? `${Año}-${Meses}` : null,
+  };
+}
+
+function readPayment(payment: Node) {
+  const [related] = nodesAt(payment, 'pago20:DoctoRelacionado');
+  return {
+    uuid: related?.attributes.IdDocumento,
+    form: payment.attributes.FormaDePagoP,
+    paid: read(payment.attributes.Monto),
+    paidOfInvoice: read(related?.attributes.ImpPagado),
+    before: read(related?.attributes.ImpSaldoAnt),
+    after: read(related?.attributes.ImpSaldoInsoluto),
+    rates: readRates(payment, ['pago20:ImpuestosP', 'pago20:TrasladosP', 'pago20:TrasladoP'], 'P'),
   };
 }
