@@ -8,8 +8,6 @@ import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/inv
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
-import { moveOrder } from '../../../shared/ordering/move-order.ts';
-import { movePayment } from '../../../shared/payments/move-payment.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../../../shared/store/documents.ts';
 import {
   bucket,
@@ -28,34 +26,15 @@ import {
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { changed, placed, storePatient, table } from '../../support/orders/order-table.ts';
+import { changed, table } from '../../support/orders/order-table.ts';
 
 useGlobalWorld();
 
 const always = { from: new Date(0), until: new Date('2100-01-01T00:00:00.000Z') };
 const isOpen = async ({ id }: { readonly id: number }) =>
   (await uninvoicedRows(table, always)).some(({ orderId }) => orderId === id);
-const operator = (now: string) => ({ operator: 'ana', now: new Date(now) });
 
 describe('a paid order', () => {
-  it('waits for a global invoice from its payment on, and no longer once it is cancelled', async () => {
-    const before = await placed({ id: 900_001 });
-    await storePatient(before);
-    expect(await isOpen(before)).toBe(false);
-    const { id } = before;
-    await movePayment({ id, to: 'paid', form: '03', ...operator('2019-01-10T18:00:00.000Z') }, { table });
-    expect(await uninvoicedRows(table, always)).toContainEqual({
-      clientId: before.clientId,
-      orderId: id,
-      totalCents: 19_300,
-      paidAt: '2019-01-10T18:00:00.000Z',
-      isWaiting: false,
-    });
-    const deps = { table, business: globalDeps().business };
-    await moveOrder({ id, to: 'cancelled', ...operator('2019-01-11T18:00:00.000Z') }, deps);
-    expect(await isOpen(before)).toBe(false);
-  });
-
   it('waits while its own invoice is in progress, leaves once it is issued, and is back when that is cancelled', async () => {
     const order = await paid('2019-01-10T18:00:00.000Z', { invoice: taxDocument() });
     const [row] = (await uninvoicedRows(table, always)).filter(({ orderId }) => orderId === order.id);

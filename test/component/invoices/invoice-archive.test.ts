@@ -128,14 +128,6 @@ describe('an issued invoice', () => {
       mail: 'sent',
     });
   });
-
-  it('is not copied twice, nor swept', async () => {
-    await place();
-    const before = await readNew();
-    await runAt(24 * 60);
-    expect((await operate('pipe', 'jobs', 'run', 'sweep-documents')).code).toBe(0);
-    expect(await readNew()).toEqual(before);
-  });
 });
 
 describe('the operator', () => {

@@ -83,19 +83,6 @@ describe('the sandbox', () => {
       );
     }
   });
-
-  it('issues one invoice for five equal requests at once', async () => {
-    const reference = newReference();
-    const provider = new SandboxProvider(options);
-    const asked = Array.from({ length: 5 }, () => provider.issue(sampleInvoice(), reference, inTime()));
-    expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
-  });
-
-  it('neither returns files of an unknown invoice nor cancels it', async () => {
-    const provider = new SandboxProvider(options);
-    await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
-    await expect(provider.cancel('0'.repeat(24), NO_SALE, inTime())).rejects.toThrow(ProviderUnavailable);
-  });
 });
 
 describe('two sandboxes at once', () => {

@@ -12,7 +12,6 @@ import {
   changed,
   clientId,
   disturbed,
-  newOrder,
   placed,
   storePatient,
   table,
@@ -112,13 +111,6 @@ describe('the invoice of an order', () => {
     const { order } = await changeInvoice(table, known, BY_JOB, change);
     expect(seen).toEqual(['approved', 'cancelled']);
     expect(order).toMatchObject({ orderStatus: 'cancelled', cfdi: 'cfdi-1', version: 3 });
-  });
-
-  it('of an unknown order is not found', async () => {
-    const unwritten = newOrder({ id: 8 });
-    await expect(changeInvoice(table, unwritten, BY_JOB, () => ({ cfdi: 'x' }))).rejects.toMatchObject({
-      code: 'not_found',
-    });
   });
 
   it('is not updated after ten conflicts', async () => {

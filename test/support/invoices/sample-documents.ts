@@ -1,4 +1,10 @@
-import type { CreditNote, GlobalInvoice, PaymentComplement } from '../../../shared/invoices/rules/build/cfdi.ts';
+import type {
+  CreditNote,
+  FiscalDocument,
+  GlobalInvoice,
+  PaymentComplement,
+} from '../../../shared/invoices/rules/build/cfdi.ts';
+import type { SandboxDocument } from '../../../shared/invoices/sandbox/document.ts';
 
 const receiver = { legalName: 'ANA MUÑOZ & HIJOS', rfc: 'MUPA800101AB1', fiscalRegime: '612', zipcode: '06700' };
 const IVA = 160_000;
@@ -71,4 +77,14 @@ export const sampleGlobal = (changes: Partial<GlobalInvoice> = {}): GlobalInvoic
   paymentForm: '04',
   totalCents: 20_801,
   ...changes,
+});
+
+/** Returns a document as the sandbox writes it. */
+export const sandboxDocument = (content: FiscalDocument): SandboxDocument => ({
+  uuid: '5C0E2B1A-7D43-4F19-8A6B-0E19D3C58F24',
+  folio: 'RX-00001042',
+  issuedAt: '2026-11-21T17:00:05',
+  issuer: { legalName: 'BOTICA DE DEMOSTRACIÓN', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' },
+  timeZone: 'America/Mexico_City',
+  content,
 });

@@ -170,5 +170,7 @@ describe('an error', () => {
     ]);
     const malformed = [{ code: 'invalid_format', path: 'customer.tax_id', location: 'body' }];
     expect(classify(400, 'invalid_request', { errors: malformed })).toMatchObject({ errors: [{ field: 'rfc' }] });
+    // A key of each object in JavaScript.
+    expect(classify(400, 'constructor')).toMatchObject({ errors: [] });
   });
 });

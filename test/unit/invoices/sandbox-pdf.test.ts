@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FiscalDocument } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { writePdf } from '../../../shared/invoices/sandbox/pdf.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
-import { sampleCredit, sampleGlobal, samplePayment } from '../../support/invoices/sample-documents.ts';
-import { sandboxDocument } from './sandbox-orders.ts';
+import { sampleCredit, sampleGlobal, samplePayment, sandboxDocument } from '../../support/invoices/sample-documents.ts';
 
 /** Reads the one page of a PDF as a reader does: the end of the file leads to the table, and the table to the objects. */
 function readPage(pdf: Uint8Array) {

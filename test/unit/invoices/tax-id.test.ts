@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
-import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/invoices/rules/sat-tables.ts';
+import { PAYMENT_FORMS, REGIMES, type TaxpayerKind, USES } from '../../../shared/invoices/rules/sat-tables.ts';
 import { type ReceiverInput, taxpayerKind, validateReceiver } from '../../../shared/invoices/rules/tax-id.ts';
-import { C_FORMA_PAGO, C_REGIMEN_FISCAL, C_USO_CFDI, REGIMES_OF_USES } from '../../support/invoices/sat/catalogs.ts';
 
 const PERSON = 'GODE561231GR8';
 const COMPANY = 'EKU9003173C9';
@@ -116,30 +115,33 @@ describe('validateReceiver', () => {
   });
 });
 
-const LETTERS = { person: 'F', company: 'M' } as const;
-
-const written = (table: typeof REGIMES | typeof USES): string[] =>
-  Object.entries(table)
-    .map(([code, { name, kinds }]) => `${code} ${kinds.map((kind) => LETTERS[kind]).join('')} ${name}`)
-    .sort();
-
 describe("SAT's catalogs of CFDI 4.0", () => {
-  it('have 19 regimes, each of persons, companies or both', () => {
-    expect(written(REGIMES)).toEqual(C_REGIMEN_FISCAL);
-  });
+  const listCodes = (table: typeof REGIMES | typeof USES, ...kinds: TaxpayerKind[]): string =>
+    Object.keys(table)
+      .filter((code) => table[code]?.kinds.join() === kinds.join())
+      .sort()
+      .join(' ');
 
-  it('have, without payments and payrolls, 22 uses', () => {
-    expect(written(USES)).toEqual(C_USO_CFDI);
+  it('have 19 regimes and, without payments and payrolls, 22 uses, of persons, companies or both', () => {
+    expect(listCodes(REGIMES, 'person')).toBe('605 606 607 608 611 612 614 615 616 621 625');
+    expect(listCodes(REGIMES, 'company')).toBe('601 603 620 622 623 624');
+    expect(listCodes(REGIMES, 'person', 'company')).toBe('610 626');
+    expect(listCodes(USES, 'person')).toBe('D01 D02 D03 D04 D05 D06 D07 D08 D09 D10');
+    expect(listCodes(USES, 'person', 'company')).toBe('G01 G02 G03 I01 I02 I03 I04 I05 I06 I07 I08 S01');
   });
 
   it('have 22 forms of payment', () => {
-    const forms = Object.entries(PAYMENT_FORMS).map(([code, name]) => `${code} ${name}`);
-    expect(forms.sort()).toEqual(C_FORMA_PAGO);
+    const codes = '01 02 03 04 05 06 08 12 13 14 15 17 23 24 25 26 27 28 29 30 31 99';
+    expect(Object.keys(PAYMENT_FORMS).sort().join(' ')).toBe(codes);
+    expect(PAYMENT_FORMS).toMatchObject({ '03': 'Transferencia electrónica de fondos', 28: 'Tarjeta de débito' });
   });
 
-  it.each(REGIMES_OF_USES)('have the uses %s for the regimes %s', (uses, regimes) => {
-    for (const use of uses.split(' ')) {
-      expect([use, [...(USES[use]?.regimes ?? [])].sort().join(' ')]).toEqual([use, regimes]);
-    }
+  it.each([
+    ['G01 G03 I01 I02 I03 I04 I05 I06 I07 I08', '601 603 606 612 620 621 622 623 624 625 626'],
+    ['G02', '601 603 606 612 616 620 621 622 623 624 625 626'],
+    ['D01 D02 D03 D04 D05 D06 D07 D08 D09 D10', '605 606 607 608 611 612 614 615 625'],
+    ['S01', '601 603 605 606 607 608 610 611 612 614 615 616 620 621 622 623 624 625 626'],
+  ])('have the uses %s for the regimes %s', (uses, regimes) => {
+    for (const use of uses.split(' ')) expect([...(USES[use]?.regimes ?? [])].sort().join(' ')).toBe(regimes);
   });
 });

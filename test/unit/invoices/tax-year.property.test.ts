@@ -20,7 +20,7 @@ describe('the tax documents of a year of random orders', () => {
         year.live(judge.closeMonth);
         expect(judge.closeYear().slice(0, 3)).toEqual([]);
         for (const { cfdi, orderId } of year.authority.documents.values())
-          count(orderId === null ? 'global' : cfdi.type);
+          count(orderId === null ? 'global' : `${cfdi.type}`);
       }),
       { numRuns: YEARS, seed: seed(), endOnFailure: true },
     );

@@ -2,7 +2,7 @@ import type { FiscalDocument } from '../../../../shared/invoices/rules/build/cfd
 import type { CancellationResult } from '../../../../shared/invoices/rules/issued-document.ts';
 import type { Cancellation, Stamp } from '../../../../shared/invoices/rules/tax-document.ts';
 import { writeCfdi } from '../../../../shared/invoices/sandbox/cfdi.ts';
-import { type Node, nodesAt, parseCfdi } from '../sat/tree.ts';
+import { type Node, nodesAt, parseCfdi } from '../tree.ts';
 import type { Consent } from './plans.ts';
 
 /** A stamped document as SAT has it. */

@@ -1,4 +1,4 @@
-import { elementsOf } from '../xml-elements.ts';
+import { elementsOf } from './xml-elements.ts';
 
 /** An element of a CFDI with its children. */
 export type Node = {
