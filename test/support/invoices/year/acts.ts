@@ -1,4 +1,5 @@
 import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
+import { listUncreditedParts, refuseIrreplaceable } from '../../../../shared/invoices/correct-invoice.ts';
 import { startAttempt } from '../../../../shared/invoices/rules/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
 import { invoiceRefusal, issueRefusal } from '../../../../shared/invoices/rules/invoice-status.ts';
@@ -6,7 +7,6 @@ import { repeatCancellation } from '../../../../shared/invoices/rules/issued-doc
 import {
   cancelSale,
   chooseCreditOfRefund,
-  findReplaced,
   findReplacement,
   findValidInvoice,
   getUncreditedCents,
@@ -15,7 +15,6 @@ import {
   startCredit,
   startReplacement,
 } from '../../../../shared/invoices/rules/owed-documents.ts';
-import { listCreditedParts } from '../../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../../shared/order/order.ts';
 import {
   canMoveOrder,
@@ -81,18 +80,19 @@ function cancelAgain(order: Order, { now }: Acting): Order {
 }
 
 function replace(order: Order, { now, timeZone, newKey }: Acting): Order {
-  const invoice = findValidInvoice(order);
-  const isRefused =
-    order.orderStatus === 'cancelled' ||
-    order.paymentStatus === 'rejected' ||
-    findReplacement(order) ||
-    findReplaced(order);
-  if (!invoice || isRefused) return order;
-  const kinds = ['payment', 'credit'] as const;
-  if (kinds.some((kind) => listRelated(order, kind, invoice.stamp.uuid).length > 0)) return order;
+  const invoice = findReplaceable(order);
+  if (!invoice) return order;
   const others = order.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacement = startReplacement(invoice, order, { key: newKey(), now, timeZone });
   return { ...order, documents: [...others, replacement] };
+}
+
+function findReplaceable(order: Order) {
+  try {
+    return refuseIrreplaceable(order);
+  } catch {
+    return undefined;
+  }
 }
 
 type Paying = Acting & { readonly form?: string };
@@ -113,13 +113,10 @@ function credit(order: Order, { share, form }: Crediting, { now, newKey }: Actin
   if (!invoice || findReplacement(order)) return order;
   const amountCents = takeShare(getUncreditedCents(order, invoice), share);
   if (amountCents === 0) return order;
-  const parts = spreadAmount(listUncredited(order, invoice), amountCents);
+  const parts = spreadAmount(listUncreditedParts(order), amountCents);
   const documents = [...order.documents, startCredit(invoice, { key: newKey(), parts, paymentForm: form }, now)];
   return { ...order, documents };
 }
-
-const listUncredited = (order: Order, { stamp }: { readonly stamp: { readonly uuid: string } }) =>
-  listOpenParts(order, listCreditedParts(listRelated(order, 'credit', stamp.uuid)));
 
 function refund(order: Order, { share, form }: Crediting, { now, newKey }: Acting): Order {
   const cents = takeShare(order.totalCents - sumRefunds(order), share);
