@@ -79,6 +79,7 @@ describe('a document that replaces, credits, pays or sums up', () => {
     expect(branch).toMatchObject([{ LugarExpedicion: '64000' }]);
     expect(at(sampleCredit(), 'cfdi:Comprobante')).toMatchObject([{ TipoDeComprobante: 'E', MetodoPago: 'PUE' }]);
     expect(at(sampleCredit(), 'cfdi:CfdiRelacionados')).toEqual([{ TipoRelacion: '01' }]);
+    expect(write(sampleCredit())).not.toContain('Descuento=');
   });
 
   it('is issued to the public, a sale in each line, as a global invoice', () => {
