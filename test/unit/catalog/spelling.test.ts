@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { toSpellingColumns } from '../../../shared/catalog/publishing/compile/product-columns.ts';
 import { countEdits, createSpelling } from '../../../shared/catalog/spelling.ts';
 
+// A search without results is corrected to the nearest words of products: drug names first, and never a number.
+
 type Row = Parameters<typeof toSpellingColumns>[0][number];
 
-/** A product of this name, and of this active ingredient if it is a medicine. */
+/** Returns a product of this name, and of this active ingredient if it is a medicine. */
 const row = (name: string, active_ingredient?: string): Row => ({
-  base: {
-    name,
-    medical_information: active_ingredient === undefined ? null : ({ active_ingredient } as never),
-  },
+  base: { name, medical_information: active_ingredient === undefined ? null : ({ active_ingredient } as never) },
 });
 
 const ROWS = [
@@ -22,49 +21,25 @@ const ROWS = [
   row('Zinc 50 mg', 'Zinc'),
   row('Sales B12 para niños', 'Cloruro de sodio'),
 ];
+const COMPANIES = [{ name: 'Laboratorios Solmar' }];
 
-function spell(rows: readonly Row[]) {
+function createCorrection(rows: readonly Row[]) {
   const names = rows.map(({ base }) => base.name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()).join('\n');
-  let reads = 0;
-  const correct = createSpelling(
-    (word) => names.includes(word) || '7501000000011'.includes(word),
-    () => {
-      reads++;
-      return toSpellingColumns(rows, []);
-    },
-  );
-  return { correct, reads: () => reads };
+  const stands = (word: string) => names.includes(word) || '7501000000011'.includes(word);
+  return createSpelling(stands, () => toSpellingColumns(rows, COMPANIES));
 }
 
-describe('the words of a spelling', () => {
-  it('are those of names, folded and in order, with their products and what names a drug', () => {
-    const { spellingWords, spellingCounts, spellingKinds } = toSpellingColumns(ROWS, []);
-    const words = new TextDecoder().decode(spellingWords).split('\n');
-    expect(words.map((word, index) => `${word} ${spellingCounts[index]} ${spellingKinds[index]}`)).toEqual([
-      'acido 1 1',
-      'amoxicilina 1 1',
-      'b 1 0',
-      'clavulanico 1 1',
-      'crema 2 1',
-      'forma 1 0',
-      'forte 1 0',
-      'mg 3 0',
-      'ninos 1 0',
-      'para 1 0',
-      'paracetamol 1 1',
-      'sales 1 1',
-      'suave 2 0',
-      'tempra 1 1',
-      'zinc 1 1',
-    ]);
-  });
+it('has the words of names and companies, folded and in order, with their products and kinds', () => {
+  const { spellingWords, spellingCounts, spellingKinds } = toSpellingColumns(ROWS, COMPANIES);
+  const words = new TextDecoder().decode(spellingWords).split('\n');
+  expect(words.map((word, index) => `${word} ${spellingCounts[index]} ${spellingKinds[index]}`).join(', ')).toBe(
+    'acido 1 1, amoxicilina 1 1, b 1 0, clavulanico 1 1, crema 2 1, forma 1 0, forte 1 0, laboratorios 0 2, mg 3 0, ' +
+      'ninos 1 0, para 1 0, paracetamol 1 1, sales 1 1, solmar 0 2, suave 2 0, tempra 1 1, zinc 1 1',
+  );
 });
 
 describe('a spelling', () => {
-  const { correct } = spell(ROWS);
-
   it.each([
-    ['paracetmol', 'paracetamol'],
     ['Paracétmol', 'paracetamol'],
     ['  PARACETMOL   500 ', 'paracetamol 500'],
     ['amoxisilina', 'amoxicilina'],
@@ -72,72 +47,59 @@ describe('a spelling', () => {
     ['aomxicilina', 'amoxicilina'],
     ['zync', 'zinc'],
     ['zinnc', 'zinc'],
-    ['izncc zicn', undefined],
     ['zicn', 'zinc'],
     ['amoxicilna/acido', 'amoxicilina/acido'],
     ['clavulanco paracetmol', 'clavulanico paracetamol'],
     ['paracetmol paracetmol', 'paracetamol paracetamol'],
+    ['paracetmol amoxisilina zync', 'paracetamol amoxicilina zinc'],
+    // One edit from 4 letters on, and two from 6 on.
+    ['tampra', 'tempra'],
+    ['tampro', 'tempra'],
+    ['ampro', undefined],
+    ['tempr', undefined],
+    ['zic', undefined],
+    ['izncc zicn', undefined],
+    ['prcetmol', undefined],
+    // What stands in a name or a barcode, and numbers.
+    ['', undefined],
+    ['paracetamol forte', undefined],
+    ['cetamol', undefined],
+    ['7501', undefined],
+    ['5000', undefined],
+    // The whole search is corrected, of three words at most, and none of a company.
+    ['paracetmol xyzxyz', undefined],
+    ['paracetmol paracetml pracetamol paracetamop', undefined],
+    ['laboratorio', undefined],
+    ['solmarr', undefined],
+    ['a'.repeat(41), undefined],
   ])('of %j is %j', (search, corrected) => {
-    expect(correct(search)).toBe(corrected);
+    expect(createCorrection(ROWS)(search)).toBe(corrected);
   });
 
-  it.each([
-    ['nothing', ''],
-    ['what stands in a name', 'paracetamol forte'],
-    ['a part of a word', 'cetamol'],
-    ['a part of a barcode', '7501'],
-    ['a number', '5000'],
-    ['three letters', 'zic'],
-    ['two edits in five letters', 'tmprra forti sueva'],
-    ['three edits', 'prcetmol'],
-    ['a word that is like no other beside one that is', 'paracetmol xyzxyz'],
-    ['four words', 'paracetmol paracetml pracetamol paracetamop'],
-    ['41 letters', `${'a'.repeat(41)}`],
-  ])('leaves %s', (_, search) => {
-    expect(correct(search)).toBeUndefined();
-  });
+  it.each<[Row[], string, string]>([
+    [[row('Gel lotona'), row('Lotanal')], 'lotonal', 'lotanal'],
+    [[row('Gel lotona'), row('Lotanal')], 'lotonna', 'lotona'],
+    [[row('Gel betamela'), row('Bitamola')], 'betamola', 'bitamola'],
+    [[row('Rimenal'), row('Ramanal')], 'rimanil', 'ramanal'],
+    [[row('Rimenal'), row('Ramanal')], 'rimenil', 'rimenal'],
+    [[row('Bramol'), row('Cramol'), row('Cramol 2')], 'dramol', 'cramol'],
+    [[row('Cramol'), row('Bramol')], 'dramol', 'bramol'],
+    [[row('Gel', 'Zopiclona'), row('Otro zopiclona'), row('Gel zopiclone')], 'zopiclonu', 'zopiclona'],
+    [[row('a'.repeat(40))], `${'a'.repeat(38)}bb`, 'a'.repeat(40)],
+  ])(
+    'is a drug name first, then of fewer edits, then of more products, then by the alphabet: %#',
+    (rows, search, word) => {
+      expect(createCorrection(rows)(search)).toBe(word);
+    },
+  );
 
-  it('corrects three words at once', () => {
-    expect(correct('paracetmol amoxisilina zync')).toBe('paracetamol amoxicilina zinc');
-  });
-
-  it('allows one edit from 4 letters on, and two from 6 on', () => {
-    expect(correct('tempr')).toBeUndefined();
-    expect(correct('tampra')).toBe('tempra');
-    expect(correct('tampro')).toBe('tempra');
-    expect(correct('ampro')).toBeUndefined();
-    expect(spell([row('a'.repeat(40))]).correct(`${'a'.repeat(38)}bb`)).toBe('a'.repeat(40));
-  });
-
-  it('takes drug names first, then fewer edits, then more products, then the alphabet', () => {
-    const { correct: drugFirst } = spell([row('Gel lotona'), row('Lotanal')]);
-    expect(drugFirst('lotonal')).toBe('lotanal');
-    expect(drugFirst('lotonna')).toBe('lotona');
-    const { correct: drugOfTwoEdits } = spell([row('Gel betamela'), row('Bitamola')]);
-    expect(drugOfTwoEdits('betamola')).toBe('bitamola');
-    expect(drugOfTwoEdits('bitamella')).toBe('bitamola');
-    const { correct: fewerEdits } = spell([row('Rimenal'), row('Ramanal')]);
-    expect(fewerEdits('rimanil')).toBe('ramanal');
-    expect(fewerEdits('rimenil')).toBe('rimenal');
-    const { correct: moreProducts } = spell([row('Bramol'), row('Cramol'), row('Cramol 2')]);
-    expect(moreProducts('dramol')).toBe('cramol');
-    const { correct: alphabet } = spell([row('Cramol'), row('Bramol')]);
-    expect(alphabet('dramol')).toBe('bramol');
-  });
-
-  it('reads the words when it corrects one first, and once', () => {
-    const { correct: own, reads } = spell(ROWS);
-    own('paracetamol');
-    own('500 x');
-    expect(reads()).toBe(0);
-    own('paracetmol');
-    own('zync');
-    expect(reads()).toBe(1);
-  });
-
-  it('finds nothing in a catalog without words', () => {
-    expect(spell([]).correct('paracetmol')).toBeUndefined();
-    expect(spell([row('500')]).correct('paracetmol')).toBeUndefined();
+  it('is not a word as near to the name of a company, and none of a catalog without words', () => {
+    expect(createCorrection([row('Gel solman')])('solmat')).toBeUndefined();
+    expect(createCorrection([row('Gel solman')])('solmann')).toBe('solman');
+    expect([createCorrection([])('paracetmol'), createCorrection([row('500')])('paracetmol')]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   it('finds a word by every text that two edits make of it', () => {
@@ -151,22 +113,23 @@ describe('a spelling', () => {
           return text.slice(0, place) + added + text.slice(place + removed);
         }, original);
         fc.pre(!original.includes(written));
-        expect(spell([row(original)]).correct(written)).toBe(original);
+        expect(
+          createSpelling(
+            (part) => original.includes(part),
+            () => toSpellingColumns([row(original)], []),
+          )(written),
+        ).toBe(original);
       }),
     );
   });
-});
 
-describe('edits', () => {
   it.each([
-    ['zinc', 'zinc', 0],
     ['zicn', 'zinc', 1],
-    ['zinnc', 'zinc', 1],
     ['zync', 'zinc', 1],
     ['inzc', 'zinc', 2],
     ['kitten', 'sitting', 3],
     ['', 'zinc', 4],
-  ])('between %j and %j are %d', (one, other, edits) => {
+  ])('counts a swap of neighbours once: between %j and %j are %d edits', (one, other, edits) => {
     expect([countEdits(one, other), countEdits(other, one)]).toEqual([edits, edits]);
   });
 });
