@@ -35,7 +35,7 @@ export const PARTS = {
       'shared/catalog/file/{columns,product-text,records,search-text}.ts',
       'shared/catalog/{listing,open,products,queries}.ts',
     ],
-    tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],
+    tests: ['test/unit/catalog/{compile,open,queries,queries.property,substitutes}.test.ts'],
     survivors: CATALOG,
   },
   'catalog-bucket': {

@@ -20,7 +20,7 @@ const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 
-// These fields have a fixed format, so they are no free text; `bad-input.test.ts` and `attacks/holds.test.ts` cover their
+// These fields have a fixed format, so they are no free text; `contract/bad-values.test.ts` and `attacks/holds.test.ts` cover their
 // invalid values.
 const FORMATTED = new Set([
   'phone',

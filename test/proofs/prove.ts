@@ -5,7 +5,7 @@ import { runVitest } from '../vitest.ts';
 /* `npm run prove` runs all proofs in full, the timed ones among them; `npm run prove -- load` those whose path has that name. */
 
 const ROOT = join(import.meta.dirname, '../..');
-const PROOFS = ['test/proofs/**/*.test.ts', 'test/**/*.property.test.ts', 'test/component/http/bad-input.test.ts'];
+const PROOFS = ['test/proofs/**/*.test.ts', 'test/**/*.property.test.ts', 'test/component/http/api-fuzz.test.ts'];
 
 const names = process.argv.slice(2);
 const all = [...new Set(globSync(PROOFS, { cwd: ROOT }))];

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type CatalogBucket,
-  listKeys,
   putObject,
   readObject,
   readPointer,
@@ -20,6 +19,8 @@ import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { captureOutput } from '../../support/operators/output.ts';
+
+// A version is stored, listed and made current in this order or not at all; functions serve the last good one.
 
 const BUCKET = 'catalogs';
 const START = Date.parse('2026-11-21T18:00:00.000Z');
@@ -144,16 +145,6 @@ describe('publishing', () => {
     expect(await readJson('current.json')).toEqual({ ...before, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
-  test('the same content again is overtaken by another version published in the meantime', async () => {
-    await publish();
-    const other = await readJson('current.json');
-    await addCompany();
-    await publish(START + 1_000);
-    beforeOne(MOVE, () => putObject(bucket, 'current.json', JSON.stringify(other)));
-    expect((await publish(START + 60_000)).outcome).toBe('overtaken');
-    expect(await readJson('current.json')).toEqual(other);
-  });
-
   test('an invalid folder stores nothing and moves nothing', async () => {
     await appendFile(join(folder, 'holidays.jsonl'), '{"date":"2026-02-30","name":"Nunca"}\n');
     const puts = await recordPuts(async () => {
@@ -189,8 +180,7 @@ describe('publishing', () => {
   });
 
   test('leaves no files on the machine, and neither does an invalid folder', async () => {
-    const scratch = join(home, 'scratch');
-    await mkdir(scratch);
+    const scratch = await mkdtemp(join(home, 'scratch-'));
     vi.stubEnv('TMPDIR', scratch);
     await publish();
     await appendFile(join(folder, 'holidays.jsonl'), '{}\n');
@@ -282,22 +272,10 @@ describe('versions', () => {
     expect(companies(await openedHere()())).toBe(4);
   });
 
-  test('are none before the first publication', async () => {
-    expect(await listPublishedVersions(bucket)).toEqual({ current: undefined, versions: [] });
-    expect(await listKeys(bucket, '')).toEqual([]);
-  });
-
   test('are those whose record can be read', async () => {
     const { version } = await publish();
     await putObject(bucket, 'versions/0123456789abcdef.json', '{"version":"0123456789abcdef"}');
     expect((await listPublishedVersions(bucket)).versions.map((record) => record.version)).toEqual([version]);
-  });
-
-  test('activating repairs a damaged pointer', async () => {
-    const { version } = await publish();
-    await putObject(bucket, 'current.json', 'damaged');
-    expect(await activate(version, START + 60_000)).toBe('activated');
-    expect(await readJson('current.json')).toMatchObject({ version, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
   test('activating is overtaken by a publication in the meantime', async () => {
@@ -390,15 +368,10 @@ describe('the current catalog', () => {
     expect([await current(), companies(open)]).toEqual([open, 3]);
   });
 
-  test('leaves no file behind, from the moment on that it is open', async () => {
-    await publish();
-    expect(companies(await openedHere()())).toBe(3);
-    expect(await readdir(directory)).toEqual([]);
-  });
-
-  test('is one of its own for each of several processes in one directory', async () => {
+  test('leaves no file behind once it is open, and is one of its own for each of several processes', async () => {
     await publish();
     const [one, other] = await Promise.all([openedHere()(), openedHere()()]);
+    expect(await readdir(directory)).toEqual([]);
     one.close();
     expect(other.productDetail(101)?.id).toBe(101);
   });
@@ -445,7 +418,7 @@ describe('the current catalog', () => {
   });
 
   describe('when S3 fails', () => {
-    test.each(['failing', 'hanging', 'resetting'] as const)('%s: an open catalog goes on serving', async (weather) => {
+    test.each(['failing', 'hanging'] as const)('%s: an open catalog goes on serving', async (weather) => {
       await publish();
       const current = openedHere();
       const good = await current();

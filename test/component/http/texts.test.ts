@@ -4,6 +4,8 @@ import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
+// A text of a body or a query is the same however it is written, on its way through gateway, handler and table.
+
 const server = useServer();
 let token: string;
 beforeAll(async () => {
@@ -26,7 +28,7 @@ describe('a text of a body', () => {
     const { status, body: created } = await place(body);
     expect([status, (await getOrderOfAnyClient(table(), created.id))?.comments]).toEqual([201, lines]);
     const refused = await place(orderOf(lines));
-    expect([refused.status, refused.body]).toEqual([400, { user: { first_name: ['El valor no es válido.'] } }]);
+    expect([refused.status, Object.keys(refused.body.user)]).toEqual([400, ['first_name']]);
   });
 
   it('is the same however its accents are written', async () => {

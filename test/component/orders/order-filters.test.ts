@@ -71,7 +71,7 @@ describe('the time of creation', () => {
   });
 });
 
-/** Each parameter with values that it does not take, and what it then says; `http/bad-input` has others. */
+/** Each parameter with values that it does not take, and what it then says; `contract/bad-values` has others. */
 it.each([
   ...['created_at_after', 'created_at_before'].map((name) => {
     return [name, ['2026-11-24T00:00:00Z', 'today'], 'Debe ser una fecha AAAA-MM-DD que exista.'] as const;

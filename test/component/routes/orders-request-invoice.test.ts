@@ -92,7 +92,7 @@ describe('PUT', () => {
     expect(issuedInvoices(order.id)).toEqual([]);
   });
 
-  // `http/bad-input` has other values.
+  // `contract/bad-values` has other values.
   it('with fields that are wrong or missing is refused at its path', async () => {
     const invoicing = { ...INVOICING, zipcode: '1', full_name: undefined };
     const { status, body } = await byRecord((await placed()).id, invoicing);

@@ -77,9 +77,7 @@ describe('the list of payment methods', () => {
     const first = await list('?cursor=&limit=4');
     const rest = first.body.next.slice(`${server.url}${PATH}`.length);
     expect([idsOf(first), idsOf(await list(rest))]).toEqual([[2, 1, 3, 4], [5]]);
-    expect((await list(rest, tokens.doctor)).body).toEqual({
-      cursor: ['El cursor no es de esta lista; empiece con uno vacío.'],
-    });
+    expect(Object.keys((await list(rest, tokens.doctor)).body)).toEqual(['cursor']);
   });
 
   it.each([

@@ -85,12 +85,3 @@ export function withValue(body: object, place: Place, value: unknown): object {
   parent[last] = value;
   return copy;
 }
-
-/** Returns the body of a 400 answer with these validation errors at one path. */
-export function refusalAt(place: Place, messages: readonly string[]): unknown {
-  const [step, ...rest] = place;
-  if (step === undefined) return messages;
-  if (typeof step === 'string') return { [step]: refusalAt(rest, messages) };
-  const element = rest.length === 0 ? { non_field_errors: messages } : refusalAt(rest, messages);
-  return [...Array(step).fill({}), element];
-}

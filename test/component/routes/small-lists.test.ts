@@ -1,0 +1,143 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { useServer } from '../../support/servers/test-server.ts';
+
+// The lists of categories, companies, diseases and stores: one record field by field, the rules of lists, and what each finds.
+
+const server = useServer({ settings: { CATALOG_BUCKET: 'small-lists' } });
+beforeAll(() => publishToTestServer(DEMO_CATALOG));
+afterEach(() => setClock());
+
+const ask = (path: string, query: string) => server.request('GET', `/api/${path}/${query}`);
+const findAll = async (path: string, query: string): Promise<number[]> => {
+  const answer = await ask(path, `?limit=100&${encodeURI(query)}`);
+  expect([answer.status, answer.body.count]).toEqual([200, answer.body.results.length]);
+  return idsOf(answer);
+};
+
+const days = (created_at: string, updated_at: string) => ({
+  created_at: `2026-${created_at}.000Z`,
+  updated_at: `2026-${updated_at}.000Z`,
+});
+
+describe.each([
+  {
+    path: 'categories',
+    record: { id: 9, name: 'Diabetes', parent: 30, ...days('01-11T14:56:00', '03-24T14:28:00') },
+    latest: [30, 25, 20, 15, 10, 5, 34, 29, 24],
+    found: {
+      'search=ANTIBIÓTICOS': [4],
+      'available=true&search=vitaminas': [24, 31],
+      'available=true&search=anti&ordering=-name': [8, 6, 7, 2, 4],
+    },
+    // 17 has only inactive products, and 34 is empty; 30 to 33 have products in the categories below them.
+    unavailable: [17, 34],
+  },
+  {
+    path: 'pharmaceutical-companies',
+    record: { id: 1, name: 'Genéricos Solmar', ...days('01-05T14:00:00', '03-02T14:00:00') },
+    latest: [4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 1],
+    found: {
+      'ordering=name': [7, 3, 1, 5, 10, 9, 2, 6, 11, 4, 8],
+      'search=Médico': [9],
+      'available=true&search=laboratorios&ordering=name': [2, 6],
+    },
+    // Company 11 has no products.
+    unavailable: [11],
+  },
+  {
+    path: 'diseases',
+    record: { id: 14, name: 'Dolor crónico', is_chronic: true, ...days('03-11T14:31:00', '06-01T14:23:00') },
+    latest: [54, 14, 67, 27, 80],
+    // The text is found within other words too: parasitosis intestinal, cólico intestinal.
+    found: { 'search=INFECCIÓN piel': [20], 'search=TIÑA&ordering=name': [54, 30, 34], 'search=bacteriana vías': [] },
+    unavailable: [],
+  },
+])('the list of $path', ({ path, record, latest, found, unavailable }) => {
+  followsTheRulesOfLists({ server: () => server, path: `/api/${path}/`, latest, fields: ['updated_at', 'name'] });
+
+  it('shows a record as the interface says, and nothing more', async () => {
+    expect((await ask(path, `?search=${encodeURIComponent(record.name)}`)).body.results).toEqual([record]);
+  });
+
+  it('is ordered and searched by name, and filtered, at once', async () => {
+    for (const [query, ids] of Object.entries(found)) expect([query, await findAll(path, query)]).toEqual([query, ids]);
+  });
+
+  it('leaves out what has nothing to be bought now, if that is asked for', async () => {
+    const all = await findAll(path, 'available=false');
+    const ids = await findAll(path, 'available=true');
+    expect(ids).toEqual(all.filter((id) => !unavailable.includes(id as never)));
+  });
+});
+
+describe('a new version', () => {
+  const NAMES_AND_DAYS = [
+    ...[
+      ['Centro', '04'],
+      ['Árbol', '11'],
+      ['Norte', '01'],
+      ['Valle', '11'],
+    ],
+    ...[
+      ['árbol', '20'],
+      ['', '02'],
+      ['Puerto Centro', '03'],
+      ['Zócalo', '30'],
+    ],
+  ];
+  const ADDRESS = {
+    ...{ street: 'Juárez', exterior_number: '1', interior_number: '', neighborhood: 'Centro', city: 'Puebla' },
+    ...{ state: 'Puebla', country: 'México', zipcode: '72000', phone: '+522221234567', additional_info: '' },
+    ...{ latitude: '19.043609', longitude: null },
+  };
+  const CENTRO = {
+    ...{ id: 1, name: 'Centro', company_name: 'Botica', business_hours: '', ...ADDRESS },
+    ...days('01-06T15:00:00', '05-04T16:30:00'),
+  };
+  beforeAll(async () => {
+    const records = smallCatalog();
+    records.stores = NAMES_AND_DAYS.map(([name, day], index) => ({
+      ...records.stores[0],
+      ...{ id: index + 1, name, is_sat_branch: index === 0 },
+      ...days('01-06T15:00:00', `05-${day}T16:30:00`),
+    }));
+    await publishRecords(records);
+    await serveLatestCatalog();
+  });
+
+  it('lists stores by day, name and search, without what operators keep of them', async () => {
+    expect((await ask('stores', '?search=centro&ordering=name')).body.results).toEqual([
+      CENTRO,
+      expect.objectContaining({ id: 7, name: 'Puerto Centro' }),
+    ]);
+    expect(await findAll('stores', '')).toEqual([8, 5, 4, 2, 1, 7, 6, 3]);
+    expect(await findAll('stores', 'ordering=name')).toEqual([6, 2, 5, 1, 3, 7, 4, 8]);
+    // Neither the street nor the city is searched.
+    expect([await findAll('stores', 'search=ARBOL'), await findAll('stores', 'search=puebla')]).toEqual([[5, 2], []]);
+  });
+
+  it('shows a store as an order that is picked up there does', async () => {
+    const token = await server.login('aseguradora@demo.example');
+    const body = orderBody('a@b.mx', { details: [{ product: 101, quantity: 1 }], shipping: undefined, store: 1 });
+    const order = await server.request('POST', '/api/orders/resources/', { token, body });
+    expect([order.status, order.body.store]).toEqual([201, CENTRO]);
+  });
+
+  it('orders records that changed at the same time by id, in the direction of the first field', async () => {
+    // Category 1 changed on 1 March, 2 and 3 both on 2 March.
+    const orders = ['', 'ordering=updated_at', 'ordering=updated_at,-name', 'ordering=-updated_at,name'];
+    const ids = await Promise.all(orders.map((query) => findAll('categories', query)));
+    expect(ids).toEqual([
+      [3, 2, 1],
+      [1, 2, 3],
+      [1, 2, 3],
+      [3, 2, 1],
+    ]);
+  });
+});
