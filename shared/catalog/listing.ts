@@ -137,13 +137,13 @@ type Ordered<Field extends string> = {
 };
 
 /** Returns a row's position, which is valid in other published versions too. */
-export function positionOf<Field extends string>(row: number, { rows, ordering }: Ordered<Field>): Position {
+function positionOf<Field extends string>(row: number, { rows, ordering }: Ordered<Field>): Position {
   const values = rows.sortValues(row);
   return [...ordering.map(({ field }) => values[field]), rows.idOf(row)];
 }
 
 /** Returns the place in `order` of the first row behind a position, whose own row may have moved or disappeared. */
-export function placeBehind<Field extends string>(
+function placeBehind<Field extends string>(
   position: Position,
   order: Uint32Array,
   ordered: Ordered<Field>,
