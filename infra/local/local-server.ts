@@ -18,6 +18,7 @@ import {
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
+import { readRateLimit } from './gateway/rate-limit.ts';
 import { startJobs } from './jobs.ts';
 import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { offerLocalPayments } from './payments/offer.ts';
@@ -113,6 +114,7 @@ const openGateway = (environment: Environment, keys: ApiKeys) =>
     keys,
     stage: 'v2',
     port: localPorts(environment).PORT,
+    rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
     corsOrigins: (environment.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
     paymentCalls: CALLING.find((calling) => calling === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     report,

@@ -181,8 +181,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
-    const summaries = ['Log a user in', 'Quote a basket', 'Place an order', 'List orders', 'Read an order'];
-    for (const summary of [...summaries, 'List products']) {
+    for (const summary of ['Log a user in', 'Place an order', 'List products']) {
       const curl = await copySample(page, summary, 'curl');
       const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`]);
       expect(stdout, curl).toMatch(/^20[01]$/);
@@ -192,66 +191,12 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     expect(program).toContain('await botica.quote({');
   });
 
-  it('finds operations and schemas by their words, by keyboard alone', async () => {
-    const results = page.getByRole('option');
-    const search = async (words: string) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox').fill(words);
-    };
-    await search('too_many_orders');
-    await expect.poll(() => results.first().textContent()).toContain('Place an order');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.url()).toContain('/api/orders/resources/');
-    await section(page, 'Place an order').waitFor();
-
-    for (const [words, found] of [
-      ['webhook', 'Receive an event'],
-      ['idempotency', 'Idempotency'],
-      ['cursor', 'Follow events'],
-      ['NewOrder', 'NewOrder'],
-    ] as const) {
-      await search(words);
-      await page.getByRole('option', { name: found }).first().waitFor();
-      await page.keyboard.press('Escape');
-    }
-  });
-
-  it('opens, sends and closes a form by keyboard alone', async () => {
-    await page.getByRole('link', { name: 'Quote a basket' }).press('Enter');
-    const trial = section(page, 'Quote a basket').getByRole('button', { name: /^Test Request/ });
-    await trial.press('Enter');
-    const form = page.getByRole('dialog', { name: 'API Client' });
-    await form.waitFor();
-    const { status } = await answerTo(form, () => page.keyboard.press('Control+Enter'));
-    expect(status).toBe(201);
-    const body = form.getByRole('region', { name: 'Request Body' }).getByRole('textbox');
-    await body.focus();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Tab');
-    expect(await body.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(false);
-    await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'hidden' });
-  });
-
   it('fits the screen of a phone', async () => {
     const phone = await open({ width: 390, height: 844 });
     expect(await phone.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(false);
     await phone.getByRole('button', { name: 'Open Menu' }).click();
     await fitsScreen(phone, { width: 390, height: 844 });
     await phone.close();
-  });
-
-  // Comes last: the page keeps the body that is refused.
-  it('shows why an answer is refused, in the language asked for', async () => {
-    const form = await openForm(page, 'Quote a basket');
-    await fill(form, 'Accept-Language', 'es');
-    await form.getByRole('region', { name: 'Request Body' }).getByRole('textbox').fill('{"details": []}');
-    const refused = await send(form);
-    expect(refused).toMatchObject({ status: 400, body: { details: ['Debe tener 1 o más elementos.'] } });
-    await form.getByText('Debe tener 1 o más elementos.').waitFor();
-    expect(errors.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
-    await close(form);
   });
 });
 

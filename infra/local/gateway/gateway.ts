@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { ServedRoute } from '../../../shared/api/routes.ts';
-import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { GATEWAY_QUOTAS, type GatewayCode, KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import { addDocs } from '../docs.ts';
 import { isForThisMachine } from '../engines/ports.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
@@ -19,6 +20,7 @@ import {
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { createRouter, proxyEvent, splitTarget } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
+import { createTokenBuckets, type RateLimit } from './rate-limit.ts';
 import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = InvocationOptions & {
@@ -28,6 +30,8 @@ export type GatewayOptions = InvocationOptions & {
   /** The port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly corsOrigins?: readonly string[];
+  /** The limit of each key; undefined means none, and none for routes without a key either. */
+  readonly rateLimit?: RateLimit | undefined;
   /** The manner in which the sandbox of payments calls after an outcome. */
   readonly paymentCalls?: Calling;
 };
@@ -91,8 +95,10 @@ export function createGateway(options: GatewayOptions) {
 }
 
 /** The REST API of a route table. It checks route and key in API Gateway's order, then calls the function. */
-function createRestApi({ routes, keys, corsOrigins = [], ...invocation }: GatewayOptions) {
+function createRestApi({ routes, keys, corsOrigins = [], rateLimit, ...invocation }: GatewayOptions) {
   const router = createRouter(routes);
+  const take = rateLimit ? createTokenBuckets(rateLimit) : () => true;
+  const takeKeyless = rateLimit ? createTokenBuckets(KEYLESS_LIMIT) : () => true;
   const invoke = createInvoker(invocation);
 
   return async function answer(request: FastifyRequest): Promise<HttpAnswer> {
@@ -104,7 +110,7 @@ function createRestApi({ routes, keys, corsOrigins = [], ...invocation }: Gatewa
     const match = router.find(method, path);
     if (!match) return ownAnswer('not_found', id, cors);
     const apiKey = findKey(match.route, headers['x-api-key']);
-    if (!apiKey) return ownAnswer('api_key_invalid', id, cors);
+    if (typeof apiKey === 'string') return ownAnswer(apiKey, id, cors);
     const event = proxyEvent({
       ...{ id, method, match, target, apiKey },
       rawHeaders: raw.rawHeaders,
@@ -117,10 +123,11 @@ function createRestApi({ routes, keys, corsOrigins = [], ...invocation }: Gatewa
     return result ? compressAnswer(result, headers['accept-encoding']) : ownAnswer('unavailable', id, cors);
   };
 
-  function findKey({ authentication }: ServedRoute, value: unknown): Pick<ApiKey, 'id' | 'value'> | undefined {
-    if (authentication === 'none') return NO_KEY;
+  function findKey({ authentication, path }: ServedRoute, value: unknown): Pick<ApiKey, 'id' | 'value'> | GatewayCode {
+    if (authentication === 'none') return takeKeyless(path, now()) ? NO_KEY : 'throttled';
     const key = keys.find(String(value ?? ''));
-    return key?.enabled ? key : undefined;
+    if (!key?.enabled) return 'api_key_invalid';
+    return take(key.id, now()) ? key : 'throttled';
   }
 }
 

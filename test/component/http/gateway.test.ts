@@ -141,11 +141,6 @@ describe('the function', () => {
       { functionTimeoutMs: 20, loadHandler: async () => () => new Promise(() => undefined) },
       failure,
     ],
-    [
-      'exceeds the time-out of the gateway',
-      { timeoutMs: 20, loadHandler: async () => () => new Promise(() => undefined) },
-      { status: 503, headers: { 'retry-after': '5' }, body: { code: 'timeout' } },
-    ],
   ])('that %s is 503', async (_, options, expected) => {
     expect(await send(await open(options), THINGS)).toMatchObject(expected);
   });
