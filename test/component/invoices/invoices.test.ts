@@ -180,6 +180,13 @@ describe('an attempt that a job makes anew', () => {
     return order;
   };
 
+  it('is made once by two jobs at the same time', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    await Promise.all([server.runAfter(2), server.runAfter(0), server.runAfter(0)]);
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
   it('waits while the payment is rejected, and is made when it is paid again', async () => {
     const { id } = await postponed();
     await server.force(id, { paymentStatus: 'rejected' });

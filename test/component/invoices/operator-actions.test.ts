@@ -206,6 +206,7 @@ describe('invoices cancel', () => {
     const order = await cancelling(REJECTED);
     server.network.set(() => 'failure');
     expect(await ops('invoices', 'cancel', String(order.id))).toMatchObject({ code: 0 });
+    expect((await server.stored(order.id)).invoice?.tasks.cancel).toMatchObject({ tries: 1 });
     server.network.set();
     await server.runAfter(2);
     expect(await of(order)).toMatchObject([{ status: 'cancelled' }]);
