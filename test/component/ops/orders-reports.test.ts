@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ordersFigures } from '../../../infra/counter/server/orders-figures.ts';
 import { createClient } from '../../../shared/access/clients.ts';
 import { ids } from '../../../shared/deps.ts';
-import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
