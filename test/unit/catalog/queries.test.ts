@@ -39,6 +39,7 @@ describe('filters of products', () => {
     [{ max_price: '-0' }, []],
     [{ max_price: '1e-400' }, []],
     [{ id__in: '101,103,999, 101' }, [103, 101]],
+    [{ id__in: '100' }, []],
     [{ id__in: Array.from({ length: 500 }, (_, index) => index + 104).join(',') }, [105, 104, 106]],
     [{ ean_key__in: '7501000000029, 7501000000067,unknown,' }, [102, 106]],
     [{ ean_key__in: '' }, []],
