@@ -57,6 +57,7 @@ describe('a spelling', () => {
     ['tampro', 'tempra'],
     ['ampro', undefined],
     ['tempr', undefined],
+    ['sueva', undefined],
     ['zic', undefined],
     ['izncc zicn', undefined],
     ['prcetmol', undefined],
