@@ -77,12 +77,11 @@ describe('the outputs of a stack', () => {
       // The credentials of the operator.
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
-      // Functions and the sandboxes alone read these.
+      // Functions and the sandbox alone read these.
       'IMAGE_BASE_URL',
       'ISSUER_LEGAL_NAME',
       'ISSUER_REGIME',
       'ISSUER_RFC',
-      'SANDBOX_PAYMENTS_URL',
     ]);
   });
 
