@@ -143,11 +143,7 @@ function positionOf<Field extends string>(row: number, { rows, ordering }: Order
 }
 
 /** Returns the place in `order` of the first row behind a position, whose own row may have moved or disappeared. */
-function placeBehind<Field extends string>(
-  position: Position,
-  order: Uint32Array,
-  ordered: Ordered<Field>,
-): number {
+function placeBehind<Field extends string>(position: Position, order: Uint32Array, ordered: Ordered<Field>): number {
   if (position.length === 0) return 0;
   const own = findFirstPlace(ordered.rows.size, (row) => ordered.rows.idOf(row) >= Number(position.at(-1)));
   const isThere = own < ordered.rows.size && differsAt(positionOf(own, ordered), position) === -1;
