@@ -136,7 +136,7 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
   {
     ...counted('takenContacts', 60, 60),
     why: 'More than 60 orders in an hour had an e-mail or phone of somebody else, perhaps to learn who is a patient.',
-    todo: 'The dashboard shows the client; `clients disable`.',
+    todo: 'The dashboard shows the client; `clients update <client> --enabled no`.',
   },
   // At this rate, guessing a code of six letters takes a century.
   {
@@ -164,7 +164,7 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
     minutes: 5,
     periods: 2,
     why: 'Records of the stream of the table have waited more than 5 minutes for `jobs-publish-events`.',
-    todo: 'Its log says why. After 20 hours they are given up, and lie for 14 days in the bucket for documents under `aws/lambda/`: `events republish` publishes them.',
+    todo: 'Its log says why. After 20 hours they are given up, and lie for 14 days in the bucket for documents under `aws/lambda/`: `events repair` publishes them.',
   },
   {
     ...reported('catalogAgeHours', { minutes: 30, periods: 2, silence: 'alarming' }),
@@ -185,17 +185,17 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
   {
     ...reported('notIssued', HOURLY),
     why: 'A document was not issued, and no job tries again.',
-    todo: 'See `invoices list --status not_issued`. Correct its reason, then `invoices issue` or `invoices handled`.',
+    todo: 'See `invoices list --status not_issued`. Correct its reason, then `invoices issue` or `orders handled`.',
   },
   {
     ...reported('totalDiffers', HOURLY),
     why: 'A document was issued with another total than its sale, by a cent or more.',
-    todo: 'See `invoices list --status total_differs`. Replace it, or `invoices handled`.',
+    todo: 'See `invoices list --status total_differs`. Replace it, or `orders handled`.',
   },
   {
     ...reported('pueUnpaid', HOURLY),
     why: 'An invoice says paid in its month (PUE), and was not.',
-    todo: 'See `invoices list --status pue_unpaid`. Replace it, or `invoices handled`.',
+    todo: 'See `invoices list --status pue_unpaid`. Replace it, or `orders handled`.',
   },
   {
     ...reported('complementDue', HOURLY),
@@ -205,7 +205,7 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
   {
     ...reported('cancellationRejected', HOURLY),
     why: 'A receiver rejected the cancellation of an invoice.',
-    todo: 'See `invoices list`. Contact the receiver, then `invoices handled`.',
+    todo: 'See `invoices list`. Contact the receiver, then `orders handled`.',
   },
   {
     // Two runs of the hourly job, one of which may be late.
@@ -217,17 +217,17 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
     ...reported('paymentExceptions', HOURLY),
     where: isCollected,
     why: 'A payment waits for somebody: money beside the total, a dispute, a reference that was not made, a refund that failed.',
-    todo: 'See `payments list`, then `payments handled`.',
+    todo: 'See `payments list`, then `orders handled`.',
   },
   {
     ...reported('eventsUnpublished', { minutes: 5 }),
     why: 'An event of an order could not be read, or the event bus did not take it.',
-    todo: 'See `events unpublished` and the log of `jobs-publish-events`. Once the cause is mended, `events republish --order <order>`; what the bus did not take is put on it with the next events.',
+    todo: 'See `events repair` and the log of `jobs-publish-events`. Once the cause is mended, `events repair <order>`; what the bus did not take is put on it with the next events.',
   },
   {
     ...reported('webhooksDisabled', HOURLY),
     why: 'A webhook failed for a day or answered 410, and was disabled in the last day. Its owner was mailed.',
-    todo: 'See `webhooks list`. Ask the owner, then `webhooks enable`.',
+    todo: 'See `webhooks list`. Ask the owner, then `webhooks update <webhook> --enabled yes`.',
   },
   {
     ...reported('webhooksGivenUp', HOURLY),
