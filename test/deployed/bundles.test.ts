@@ -287,6 +287,12 @@ describe('invoices', () => {
   const pay = (id: number, paidAt = new Date()) =>
     movePayment({ id, to: 'paid', form: '03', operator: 'ana', now: paidAt }, { table: table() });
 
+  const deliver = async (id: number) => {
+    const before = await getStoredOrder(id);
+    const after = nextVersion(before, { ...before, orderStatus: 'delivered', receivingDate: before.updatedAt });
+    await table().transact(replaceOrderWrites(before, after, BY_JOB));
+  };
+
   /** Does something to the latest order at the moment when its invoice is issued. */
   const meanwhile =
     (act: (id: number) => Promise<unknown>): Faults =>
@@ -318,6 +324,9 @@ describe('invoices', () => {
     const receiver = { ...INVOICING, zipcode: '17000' };
     const { body: sold } = await place(orderBody('global@example.mx', {}, { invoicing: receiver }));
     await pay(sold.id, lastMonth());
+    const { body: delivered } = await place(orderBody('entregada@example.mx'));
+    await pay(delivered.id, lastMonth());
+    await deliver(delivered.id);
     await server.run('jobs-issue-globals');
     expect((await getStoredOrder(sold.id)).global).toMatchObject({ part: 1 });
     await refundOrder({ id: sold.id, amountCents: 1_000, form: '03', operator: 'ana', now: new Date() }, table());

@@ -61,8 +61,8 @@ const settlingPayments: readonly Need[] = [
 ];
 
 /**
- * The needs besides authentication. Each write of an order checks its patient, and rewrites its row in the queue (OPEN), which
- * shows what it waits for.
+ * The needs besides authentication. Each write of an order rewrites its row in the queue (OPEN), which shows what it waits for; a
+ * write of a finished order checks that its patient is not being erased.
  */
 const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
   'functions/token/issue.ts': {
@@ -130,7 +130,6 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
         put: ['ORDER'],
         putDelete: STATUS_ROWS,
         update: ['COUNT', 'COUPON', 'IDS'],
-        check: ['USER'],
       }),
       whereCollected(records({ get: ['ORDER'], putDelete: ['PAYMENTS'] })),
     ],
@@ -159,7 +158,6 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
         query: ['ORDER'],
         put: ['ORDER', 'OPEN', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
         update: ['IDS'],
-        check: ['USER'],
       }),
     ],
   },

@@ -18,12 +18,13 @@ export const MISSING_STACK: FakeAnswer = {
 };
 
 /** The answer of STS to whose credentials sign a call. */
-export const callerAnswer = xml(
-  '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
-    '<Arn>arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example</Arn>' +
-    '<UserId>AROAEXAMPLE:ana.sol</UserId><Account>111122223333</Account>' +
-    '</GetCallerIdentityResult></GetCallerIdentityResponse>',
-);
+export const answerCaller = (arn: string): FakeAnswer =>
+  xml(
+    '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
+      `<Arn>${arn}</Arn><UserId>AROAEXAMPLE:ana.sol</UserId><Account>111122223333</Account>` +
+      '</GetCallerIdentityResult></GetCallerIdentityResponse>',
+  );
+export const callerAnswer = answerCaller('arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example');
 
 const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-sol/a1';
 

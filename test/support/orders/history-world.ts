@@ -9,6 +9,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/st
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { createUser } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { answerCaller } from '../engines/fake-stack.ts';
 import { openScriptedApi } from '../engines/scripted-api.ts';
 import { operate } from '../operators/operator.ts';
 import { seed } from '../proofs/proof.ts';
@@ -113,7 +114,7 @@ export class HistoryWorld {
       const person = { role, email, firstName, lastName, secondLastName: null, phone: '', passwordHash: null };
       users.push(await createUser(table(), ids(), { ...person, clientId: client.id }, new Date(START)));
     }
-    const sts = await Promise.all(OPERATORS.map((arn) => openScriptedApi({ status: 200, body: `<Arn>${arn}</Arn>` })));
+    const sts = await Promise.all(OPERATORS.map((arn) => openScriptedApi({ status: 200, ...answerCaller(arn) })));
     const random = randomOf(seed() + number);
     const stsUrls = sts.map(({ url }) => url);
     return new HistoryWorld({ ...setting, random, client: { id: client.id, key }, users, stsUrls });
