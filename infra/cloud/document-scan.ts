@@ -1,16 +1,16 @@
-import { Aws, Validations } from 'aws-cdk-lib';
+import { Aws } from 'aws-cdk-lib';
 import type { EventPattern } from 'aws-cdk-lib/aws-events';
 import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { VersionedBucket } from './data.ts';
-import { wholeFolder } from './functions/needs.ts';
 
 const FOLDER = 'prescriptions/';
 const TAG = 'GuardDutyMalwareScanStatus';
 // GuardDuty writes it to check its permission (its guide, "Create or update IAM role policy").
 const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
+// GuardDuty chooses the ends of the names of its own rules.
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
 
 /** GuardDuty's results for a bucket, which it puts on the default bus at least once (its guide, "Monitoring S3 object scans"). */
@@ -31,8 +31,6 @@ export class DocumentScan extends Construct {
       assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
       inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
     });
-    for (const acknowledgment of [wholeFolder(bucket, `${FOLDER}*`), RULES_BY_PREFIX])
-      Validations.of(role).acknowledge(acknowledgment);
     for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
     new CfnMalwareProtectionPlan(this, 'Plan', {
       role: role.roleArn,
@@ -41,11 +39,6 @@ export class DocumentScan extends Construct {
     });
   }
 }
-
-const RULES_BY_PREFIX = {
-  id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*]',
-  reason: 'GuardDuty chooses the ends of the names of its own rules.',
-};
 
 const allowScan = (bucket: VersionedBucket): PolicyStatement[] => [
   new PolicyStatement({

@@ -1,6 +1,5 @@
-import { type Acknowledgment, Aws } from 'aws-cdk-lib';
+import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import { FAILED_RECORDS, type Resources, type VersionedBucket } from '../data.ts';
@@ -55,11 +54,6 @@ export const objects = (bucket: VersionedBucket, action: string, keys: string): 
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
 const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
-
-export const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
-  id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(node.defaultChild as CfnBucket)}.Arn>/${keys}]`,
-  reason: 'A prefix of one bucket: object names are hashes or random, and not known in advance.',
-});
 
 export const catalog: Need = ({ catalog, settings }) => ({
   environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: settings.imageBaseUrl },
