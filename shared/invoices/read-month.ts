@@ -1,9 +1,8 @@
 import { toMonthInstants } from '../domain/working-day.ts';
 import type { Order } from '../order/order.ts';
-import { getOrdersByKey } from '../order/orders.ts';
 import { ledgerRows, uninvoicedRows } from '../order/rows/invoice-rows.ts';
-import { orderKey } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
+import { isInPart, readListedOrders } from './global/global-part.ts';
 import { getPartSales, globalParts, type PartOrder } from './global/global-parts.ts';
 import { type AccountingRow, negate, toBareRow, toDocumentRow, toGlobalRow } from './rules/accounting.ts';
 import { findDocument } from './rules/tax-document.ts';
@@ -58,17 +57,16 @@ async function readGlobals(table: Table, { month, timeZone }: Month): Promise<Ac
   for (const part of await globalParts(table, { from: month, until: month })) {
     const { orders, sales } = await getPartSales(table, part);
     const isCollecting = part.status === 'collecting';
-    const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
-    const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
-    const ofPart = isCollecting ? found.filter(isMarked) : found;
+    const candidates = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
+    const ofPart = isCollecting ? candidates.filter((order) => isInPart(order, part)) : candidates;
     rows.push(...ofPart.map((order) => toGlobalRow(order, part, timeZone)));
   }
   return rows;
 }
 
 /** Reads orders by their ids, each once; no two clients have one of the same id. */
-async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<number, Order>> {
-  const keys = new Map(asked.map(({ clientId, orderId }) => [orderId, orderKey(clientId, orderId)]));
-  const orders = await getOrdersByKey(table, [...keys.values()]);
+async function readOrders(table: Table, listed: readonly PartOrder[]): Promise<Map<number, Order>> {
+  const distinct = new Map(listed.map((order) => [order.orderId, order]));
+  const orders = await readListedOrders(table, [...distinct.values()]);
   return new Map(orders.map((order) => [order.id, order]));
 }

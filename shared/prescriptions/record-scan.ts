@@ -1,10 +1,8 @@
-import { unavailable } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
-import { replaceOrderWrites } from '../order/order-writes.ts';
+import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { findDocumentOrder } from '../order/rows/document-marks.ts';
-import { retry } from '../runtime/async.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
 import { SCANS, type Scan } from './rules/prescription.ts';
@@ -21,7 +19,6 @@ const SCAN_OF_STATUS: ReadonlyMap<string, Scan> = new Map([
 
 // A request stores its order within seconds after its documents. Lambda repeats a failed call after one minute.
 const ORDER_MS = 60_000;
-const CONFLICTS = { tries: 10, longestPauseMs: 200 };
 
 /**
  * Records a result on the prescription of the document, in any order and as often as it comes: a threat stays one. Without a
@@ -37,15 +34,14 @@ export async function recordScan(
   if (!place && now.getTime() - scannedAt.getTime() < ORDER_MS) throw new Error('the document has no order yet');
   if (!place) return 'no_order';
   await refuseWhilePaused(table, place.clientId);
-  const outcome = await retry(CONFLICTS, async () => {
-    const before = await getOrder(table, place);
-    const after = before && withScan(before, { documentKey, scan, now });
+  const order = await getOrder(table, place);
+  if (!order) return 'unchanged';
+  return retryOnConflict<Outcome>(table, order, async (before) => {
+    const after = withScan(before, { documentKey, scan, now });
     if (!after) return 'unchanged';
     const writes = replaceOrderWrites(before, after, { by: 'system', now });
     return (await table.tryWrite(writes)) ? scan : undefined;
   });
-  if (!outcome) throw unavailable();
-  return outcome;
 }
 
 type Scanned = { readonly documentKey: string; readonly scan: Scan; readonly now: Date };

@@ -73,15 +73,15 @@ async function markOrder(
     const returned = listReturnedParts(fresh);
     return { global: returned.length === 0 ? global : { ...global, returned } };
   });
-  return isIn(after, part) ? 'in' : 'out';
+  return isInPart(after, part) ? 'in' : 'out';
 }
 
-const isIn = ({ global }: Order, { period, part }: GlobalPart): boolean =>
+export const isInPart = ({ global }: Order, { period, part }: GlobalPart): boolean =>
   global?.period === period && global.part === part;
 
 /** Fixes the sales of the marked orders, which later changes of the orders do not affect. */
 async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: Deps): Promise<GlobalPart> {
-  const orders = (await readListedOrders(table, listed)).filter((order) => isIn(order, part));
+  const orders = (await readListedOrders(table, listed)).filter((order) => isInPart(order, part));
   if (orders.length === 0) return changePart(table, part, { status: 'empty', orderCount: 0 });
   const sold = { period: part.period, zipcode, orders: orders.map(toSoldOrder) };
   const { sales, paymentForm, totalCents } = buildGlobalInvoice(sold);
