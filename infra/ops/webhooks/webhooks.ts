@@ -12,10 +12,10 @@ import {
   getSecrets,
   listEndpoints,
   replaceSecret,
+  signingSecrets,
 } from '../../../shared/events/webhooks/endpoints.ts';
 import { type Replay, replayEvents } from '../../../shared/events/webhooks/order-queues.ts';
-import { createSecret, findEndpointFault } from '../../../shared/events/webhooks/send.ts';
-import { sendTestEvent } from '../../../shared/events/webhooks/test-event.ts';
+import { createSecret, findEndpointFault, sendTestEvent } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -165,11 +165,10 @@ const webhooksTest = command({
   positional: ['webhook'],
   input: z.object({ webhook }),
   async run({ webhook: id }, { table, now: sentAt }) {
-    const endpoint = await existingEndpoint(id, table);
-    const { event, isTaken, ...answer } = await sendTestEvent(endpoint, webhookConfig().WEBHOOK_REACH, {
-      table,
-      sentAt,
-    });
+    const { url } = await existingEndpoint(id, table);
+    const target = { url, secrets: signingSecrets(await getSecrets(table, id), sentAt) };
+    const reach = webhookConfig().WEBHOOK_REACH;
+    const { event, isTaken, ...answer } = await sendTestEvent(target, sentAt, { reach });
     const { status, code: failure, durationMs: duration_ms, body: answered } = answer;
     const outcome = status === null ? `No answer: ${failure}` : `Answered ${status}`;
     return {

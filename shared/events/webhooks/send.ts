@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -6,7 +6,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { Webhook } from 'standardwebhooks';
-import { parseRetryAfter, type WebhookAnswer } from './outcome.ts';
+import { judgeAnswer, parseRetryAfter, type WebhookAnswer } from './outcome.ts';
 
 /** `public`: internet addresses by https. `loopback`: also this machine, by http too, for the local server. */
 export type Reach = 'public' | 'loopback';
@@ -51,6 +51,14 @@ class Unsendable extends Error {
     this.name = 'Unsendable';
     this.code = code;
   }
+}
+
+/** Sends an event of the type `webhook.test`, which no delivery records. */
+export async function sendTestEvent(target: Target, sentAt: Date, options: SendOptions) {
+  const event = `evt_test_${randomUUID()}`;
+  const body = JSON.stringify({ id: event, type: 'webhook.test', time: sentAt.toISOString() });
+  const answer = await sendWebhook(target, { id: event, sentAt, body }, options);
+  return { event, isTaken: judgeAnswer(answer) === 'delivered', ...answer };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { listClients } from '../../access/clients.ts';
-import { existingClient } from '../../access/existing-client.ts';
 import { email } from '../../api/fields.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { findPatients } from '../../people/name-index.ts';
@@ -14,7 +13,7 @@ import { WHOLE_VIEW } from './delivery-delays.ts';
 import { latestOfViews } from './order-page.ts';
 import { type OrderSummary, summarizeOrder } from './queue.ts';
 
-/** Whose orders are looked for: those of a text, of a patient of a client, of a client, or of all. */
+/** Selects the orders that a text finds, or those of a patient of a client, of an existing client, or of all clients. */
 export type Sought = {
   readonly text?: string | undefined;
   readonly client?: number | undefined;
@@ -111,7 +110,7 @@ async function findNamed(table: Table, words: readonly string[], client?: number
 }
 
 const listIds = async (table: Table, client: number | undefined): Promise<number[]> =>
-  client === undefined ? (await listClients(table)).map(({ id }) => id) : [(await existingClient(client, table)).id];
+  client === undefined ? (await listClients(table)).map(({ id }) => id) : [client];
 
 const toPatientView = ({ clientId, id }: { readonly clientId: number; readonly id: number }): View => ({
   clientId,
