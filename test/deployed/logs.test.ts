@@ -116,7 +116,7 @@ describe('ops logs', () => {
 
   const asked = () => aws.heard.map(({ name, body }) => ({ operation: name, input: JSON.parse(body) }));
 
-  /** Answers as CloudWatch Logs with what `read` returns of each log; moto writes null where AWS leaves the token out. */
+  /** Answers as CloudWatch Logs with what `read` returns of each log. */
   const answerLogs = (read: (log: string, nextToken: string) => object) =>
     aws.answer({
       FilterLogEvents({ body }) {
