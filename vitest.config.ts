@@ -36,8 +36,8 @@ const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/ne
 
 export default defineConfig({
   test: {
-    // Two cores have work for three, of which one waits for an engine, a browser or a process.
-    maxWorkers: 3,
+    // Two cores have work for three, of which one waits for an engine, a browser or a process; the longest proofs wait for calls that hang.
+    maxWorkers: process.env.PROOFS === 'full' ? 4 : 3,
     pool: 'forks',
     unstubEnvs: true,
     testTimeout: TEST_LIMIT_MS,

@@ -242,11 +242,9 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
 }
 
 describe('random payments', () => {
-  const count = tries(40, 10_000);
+  const count = tries(40, 2_000);
 
-  it('are each made once or not at all, in the right amount, and none is forgotten', {
-    timeout: tries(120_000, 4 * 3_600_000),
-  }, async () => {
+  it('are each made once or not at all, in the right amount, and none is forgotten', async () => {
     const found: string[] = [];
     let [calls, paid] = [0, 0];
     for (let group = 0; group * GROUP < count; group++) {
