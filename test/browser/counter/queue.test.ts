@@ -37,7 +37,7 @@ beforeAll(async () => {
   ids.refund = await place('refund@example.mx');
   await forceStored(ids.ready, { orderStatus: 'ready', paymentStatus: 'paid' });
   await forceStored(ids.refund, { orderStatus: 'cancelled', paymentStatus: 'paid' });
-  desk = await world.open();
+  desk = await world.open({ refreshMs: 500 });
 });
 afterAll(() => world.close());
 
@@ -220,7 +220,7 @@ describe('a queue', () => {
       syntheticOrder({ id: 1_000 + index, clientId: world.server.client.id, orderStatus: 'in_process' }),
     );
     await openTable().putAll(orders.flatMap(listItems));
-    const { page, close } = await world.open();
+    const { page, close } = await world.open({ refreshMs: 500 });
     await page.getByRole('button', { name: 'En surtido 260' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
     expect(await page.getByRole('status').innerText()).toBe('');

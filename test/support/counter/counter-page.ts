@@ -25,10 +25,22 @@ export async function showOrder(shown: CounterPage, id: number): Promise<Counter
   return shown;
 }
 
-/** Opens a page of ours. */
-export async function openPage(browser: Browser, address: string, { width, height, theme = 'light' }: Screen) {
+/** The page looks for changes every 5 s. */
+const REFRESH_MS = 5_000;
+
+/** Opens a page of ours, which looks for changes after `refreshMs`. */
+export async function openPage(
+  browser: Browser,
+  address: string,
+  { width, height, theme = 'light' }: Screen,
+  refreshMs = REFRESH_MS,
+) {
   // The page speaks Spanish to a browser of any language.
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', colorScheme: theme });
+  await context.addInitScript(`{
+    const real = setTimeout;
+    window.setTimeout = (run, ms) => real(run, ms === ${REFRESH_MS} ? ${refreshMs} : ms);
+  }`);
   const page = await context.newPage();
   // A busy machine takes seconds to draw a view.
   page.setDefaultTimeout(30_000);

@@ -22,6 +22,7 @@ type PageOptions = {
   readonly route?: string;
   /** Another address than that of the counter with its token. */
   readonly address?: string;
+  readonly refreshMs?: number;
 };
 
 /** A server, a counter on it, and a browser for its pages. */
@@ -37,8 +38,8 @@ export async function openCounterWorld<Server extends Closable>(openServer: () =
   return {
     server,
     counter,
-    async open({ screen = DESK, route, address = counter.address }: PageOptions = {}) {
-      const opened = await openPage(browser, address, screen);
+    async open({ screen = DESK, route, address = counter.address, refreshMs }: PageOptions = {}) {
+      const opened = await openPage(browser, address, screen, refreshMs);
       pages.push(opened);
       if (route) await opened.page.evaluate(`location.hash = ${JSON.stringify(route)}`);
       return opened;
