@@ -121,8 +121,8 @@ describe('files and lines', () => {
     make(tags);
   };
   it.each<[string, (tags: string) => void, ...places: string[]]>([
-    ['in capitals', (tags) => renameSync(tags, tags.replace('tags', 'TAGS')), 'TAGS', 'tags'],
-    ['with a wrong ending', (tags) => renameSync(tags, tags.slice(0, -1)), 'tags.json', 'tags'],
+    ['in capitals', (tags) => renameSync(tags, tags.replace('tags', 'TAGS')), 'TAGS', 'bases:1 tags[0]'],
+    ['with a wrong ending', (tags) => renameSync(tags, tags.slice(0, -1)), 'tags.json', 'bases:1 tags[0]'],
     ['of an unknown name', (tags) => writeFileSync(tags.replace('tags.jsonl', 'product.jsonl'), ''), 'product'],
     ['that is a folder', replace(mkdirSync), 'tags'],
     ['without the record that others refer to', (tags) => writeFileSync(tags, ''), 'bases:1 tags[0]'],

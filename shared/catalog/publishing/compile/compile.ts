@@ -34,7 +34,7 @@ import {
   toProductColumns,
   toSpellingColumns,
 } from './product-columns.ts';
-import { describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
+import { describeLacks, describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
 
 export type CompileInput = {
   readonly records: CatalogRecords;
@@ -154,7 +154,8 @@ function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...i
     ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
     idle_synonyms: findIdleSynonyms(products, records),
   };
-  return { products: products.length, withdrawn: withdrawn.products.length, notes: describeReview(review), review };
+  const notes = [...describeLacks(records), ...describeReview(review)];
+  return { products: products.length, withdrawn: withdrawn.products.length, notes, review };
 }
 
 type Base = CatalogRecord<'bases'>;

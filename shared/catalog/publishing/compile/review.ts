@@ -1,4 +1,6 @@
 import { isControlled, namesControlledSubstance } from '../../../domain/medicines.ts';
+import { TO_FILL_IN } from '../folder/defaults.ts';
+import type { CatalogRecords } from '../folder/folder.ts';
 import { isShippedProductKey } from '../folder/rules.ts';
 import type { ProductOfBase } from './product-columns.ts';
 
@@ -64,6 +66,28 @@ const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   name: base.name,
   presentation: product.presentation,
 });
+
+/** Says what keeps a shop without errors from taking orders. */
+export function describeLacks({
+  stores,
+  shipping_rates: rates,
+}: Pick<CatalogRecords, 'stores' | 'shipping_rates'>): string[] {
+  const fields = stores.flatMap((store) =>
+    Object.entries(store)
+      .filter(([, value]) => value === TO_FILL_IN)
+      .map(([field]) => field),
+  );
+  const isClosed = stores.length === 0 && rates.length === 0;
+  return [
+    ...(isClosed
+      ? ['There are no stores and no shipping rates, so that nobody can order: `catalog init` writes both.']
+      : []),
+    ...(rates.length === 0 && !isClosed
+      ? ['There are no shipping rates: orders can only be collected at a store.']
+      : []),
+    ...(fields.length > 0 ? [`Fields of stores that are to be filled in: ${[...new Set(fields)].join(', ')}.`] : []),
+  ];
+}
 
 const UNSELLABLE = 'Products published inactive, since sanitary fractions I to III are not sold online';
 const IDLE = 'Synonyms of active ingredients that no product has';

@@ -275,7 +275,9 @@ export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_F
 export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogRecord<File>[] };
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
-export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'carriers', 'sat_product_keys'];
+/** The files that a folder needs; without another one it has that one's default records, if there are any (`defaults.ts`). */
+const NEEDED_FILES: readonly CatalogFile[] = ['companies', 'categories', 'bases', 'products'];
+export const OPTIONAL_FILES = catalogFileNames.filter((file) => !NEEDED_FILES.includes(file));
 
 export function catalogSchemas(): Record<CatalogFile, unknown> {
   const toEntry = (file: CatalogFile) => [file, z.toJSONSchema(CATALOG_FILES[file], { io: 'input' })];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { toErrorCode } from '../../../runtime/system-error.ts';
+import { DEFAULT_RECORDS } from './defaults.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
 
 /** `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
@@ -35,7 +36,7 @@ type LineResult = { readonly id: number | undefined; readonly fields: object; re
 export function readRecordLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
   const bytes = readFileBytes(join(folder, name));
-  if (bytes === 'ENOENT' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
+  if (bytes === 'ENOENT' && OPTIONAL_FILES.includes(file)) return { lines: readDefaults(file), errors: [] };
   const fault = describeFile(bytes);
   if (fault !== undefined || typeof bytes === 'string')
     return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: fault ?? '' }] };
@@ -50,6 +51,11 @@ export function readRecordLines<File extends CatalogFile>(folder: string, file: 
   }
   return { lines, errors };
 }
+
+const readDefaults = <File extends CatalogFile>(file: File): RecordLine<File>[] =>
+  (DEFAULT_RECORDS[file] ?? []).map((record) => {
+    return { line: 0, isWhole: true, ...parseRecord(record, CATALOG_FILES[file].shape) };
+  });
 
 /** The content, or the code of the reading error. */
 type FileBytes = Buffer | string;
