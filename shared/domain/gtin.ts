@@ -55,6 +55,23 @@ export function describeBarcodeFault(barcode: string): string | undefined {
 
 function describeWrongDigit(barcode: string): string {
   if (/0{5}$/.test(barcode)) return `A spreadsheet has put zeros for its last digits: ${AS_TEXT}`;
-  const right = [...'0123456789'].find((digit) => hasRightCheckDigit(barcode.slice(0, -1) + digit));
+  const right = withCheckDigit(barcode.slice(0, -1)).at(-1);
   return `Its check digit is wrong: after ${barcode.slice(0, -1)} it is ${right}, unless another digit is wrong`;
 }
+
+const withCheckDigit = (digits: string): string =>
+  digits + [...'0123456789'].find((digit) => hasRightCheckDigit(digits + digit));
+
+const UPC = /^\d{9,11}$/;
+const UPC_LENGTH = 12;
+
+/** Restores the zeros before a GTIN-12, which a spreadsheet drops: `12345678905` becomes `012345678905`. */
+export const restoreZeros = (digits: string): string =>
+  UPC.test(digits) && hasRightCheckDigit(digits) ? digits.padStart(UPC_LENGTH, '0') : digits;
+
+// GS1 General Specifications, 2.1.13: the prefixes 200 to 299 are for numbers within a company.
+const OWN_PREFIX = '2';
+const OWN_DIGITS = 11;
+
+/** Returns the GTIN-13 of a product without a barcode of its maker, by its id below 100,000,000,000. */
+export const toOwnBarcode = (id: number): string => withCheckDigit(OWN_PREFIX + String(id).padStart(OWN_DIGITS, '0'));

@@ -42,9 +42,12 @@ function priceText(prices: Difference['prices'], io: CommandIo): string {
 /** Returns the errors of a folder as the result of a command: the first 50 of each field of a file. */
 export const toInvalidResult = (errors: readonly FolderError[]) => ({
   document: { errors },
-  text: [...Map.groupBy(errors, toKind).values()].map(errorsText).join(''),
+  text: errorLines(errors),
   failure: `${countText(errors.length, 'error')}, nothing was published.`,
 });
+
+export const errorLines = (errors: readonly FolderError[]): string =>
+  [...Map.groupBy(errors, toKind).values()].map(errorsText).join('');
 
 // Errors of one field of one file are of one kind, and those of whole lines by what they say.
 const toKind = ({ file, field, message }: FolderError): string =>

@@ -8,6 +8,9 @@ import { findDangers, findUndoneUpdates } from '../../../shared/catalog/publishi
 import { listRecordChanges } from '../../../shared/catalog/publishing/compare/record-changes.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
+import type { ProductSheet } from '../../../shared/catalog/publishing/folder/product-table.ts';
+import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
+import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
 import {
   type Judge,
@@ -24,6 +27,8 @@ import { flag, path, recordId } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { interruptSignal, withProgress } from '../prompt.ts';
 import { dangersText, differenceText, representDifference, toInvalidResult } from './difference.ts';
+import { catalogImport, sheetOptions } from './import.ts';
+import { catalogInit } from './init.ts';
 import { catalogBucket, interruptibly, readPaymentMethods, refuseUnknown } from './published-catalog.ts';
 import { catalogCoupons, catalogSearch } from './search.ts';
 import { catalogActivate, catalogVersions } from './versions.ts';
@@ -52,11 +57,11 @@ const catalogBuild = command({
   positional: ['folder'],
   input: z.object({
     folder: z.string(),
-    csv: path('file')
-      .optional()
-      .describe('change or add products by this CSV file, whose header has names of fields: id,price'),
+    csv: path('file').optional().describe('change or add products by this sheet, as `catalog update` does'),
+    ...sheetOptions,
   }),
-  async run(input, context): Promise<CommandResult> {
+  async run({ folder, csv, ...options }, context): Promise<CommandResult> {
+    const input = { folder, sheet: csv === undefined ? undefined : await readProductSheet(csv, options) };
     const publication = process.env.CATALOG_BUCKET
       ? await publishFolder({ ...input, isTrial: true }, context)
       : await buildAlone(input, context);
@@ -70,15 +75,21 @@ const catalogBuild = command({
   },
 });
 
-type FolderInput = { readonly folder: string; readonly csv: string | undefined };
+type FolderInput = { readonly folder: string; readonly sheet: ProductSheet | undefined };
+type SheetOptions = { readonly sheet?: string | undefined; readonly prices?: Prices | undefined };
+
+const readProductSheet = async (file: string, { sheet, prices }: SheetOptions): Promise<ProductSheet> => ({
+  ...(await readSheet(file, sheet)),
+  prices,
+});
 
 /** Builds a folder as a first version. */
-const buildAlone = ({ folder, csv }: FolderInput, context: Context): Promise<Publication> =>
+const buildAlone = ({ folder, sheet }: FolderInput, context: Context): Promise<Publication> =>
   interruptibly((signal) =>
     withTempDir(async (temp): Promise<Publication> => {
       const file = join(temp, 'catalog.sqlite');
       const build = await withProgress('Building', context, (onProgress) =>
-        buildCatalog(folder, file, { previous: null, csv, onProgress, signal }),
+        buildCatalog(folder, file, { previous: null, sheet, onProgress, signal }),
       );
       if ('errors' in build) return { outcome: 'invalid', ...build };
       const version = toVersion(hash('sha256', readFileSync(file)));
@@ -117,11 +128,14 @@ catalog without products.
 const catalogUpdate = command({
   name: 'catalog update',
   summary:
-    'Change or add products of the published catalog by a CSV file, whose header has names of fields; an empty cell leaves the field as it is',
+    'Change or add products of the published catalog by a sheet with the headings of fields or of an import; an empty cell leaves the field as it is',
   example: "precios.csv --label 'Precios de diciembre'",
-  details: 'With the columns id,price it changes prices. It is refused without --accept as `catalog publish` is.\n\n',
-  positional: ['csv'],
-  input: z.object({ csv: z.string().describe('a CSV file'), ...publishOptions }),
+  details: `Products are found by the column id, or by the barcode. With the columns id,price it changes prices, before IVA as the
+folder has them. It is refused without --accept as \`catalog publish\` is.
+
+`,
+  positional: ['file'],
+  input: z.object({ file: path('file').describe('a CSV or .xlsx file'), ...sheetOptions, ...publishOptions }),
   run: publishUpdate,
 });
 
@@ -142,24 +156,28 @@ export const catalogShortage = command({
     const label = `${on ? 'shortage of' : 'back:'} ${products.join(', ')}`.slice(0, LONGEST_LABEL);
     const rows = products.map((id) => `${id},${on}\n`);
     return withTempDir(async (temp) => {
-      const csv = join(temp, 'shortage.csv');
-      writeFileSync(csv, `id,has_shortage\n${rows.join('')}`);
-      return publishUpdate({ csv, label }, context);
+      const file = join(temp, 'shortage.csv');
+      writeFileSync(file, `id,has_shortage\n${rows.join('')}`);
+      return publishUpdate({ file, label }, context);
     });
   },
 });
 
 type Options = { readonly label?: string | undefined; readonly accept?: boolean };
 
-/** Publishes the records of the current catalog, changed by a CSV file. */
-async function publishUpdate({ csv, ...options }: Options & { readonly csv: string }, context: Context) {
+/** Publishes the records of the current catalog, changed by a sheet. */
+async function publishUpdate(
+  { file, sheet: name, prices, ...options }: Options & SheetOptions & { readonly file: string },
+  context: Context,
+) {
   const folder = (current: string | null, temp: string) => {
     if (current === null) throw refusedToOperator('catalog_not_published', {});
     const unpacked = join(temp, 'current');
     unpackCatalog(current, unpacked);
     return unpacked;
   };
-  return toResult(await publishFolder({ ...options, folder, csv, isUpdate: true }, context), context);
+  const sheet = await readProductSheet(file, { sheet: name, prices });
+  return toResult(await publishFolder({ ...options, folder, sheet, isUpdate: true }, context), context);
 }
 
 type Publishing = Omit<Parameters<typeof publishCatalog>[0], 'bucket' | 'now' | 'author' | 'judge' | 'signal'> &
@@ -212,6 +230,8 @@ function toResult(publication: Publication, context: Context): CommandResult {
 
 export const catalogCommands: readonly Command[] = [
   catalogSchema,
+  catalogInit,
+  catalogImport,
   catalogBuild,
   catalogPublish,
   catalogUpdate,

@@ -4,6 +4,7 @@ import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts'
 import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
 import { type Comparison, compareFiles } from './compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from './compile/compile.ts';
+import type { ProductSheet } from './folder/product-table.ts';
 import { withTempDir } from './local-files.ts';
 import {
   downloadSnapshot,
@@ -70,7 +71,7 @@ type Publishing = {
 type FolderPublishing = Publishing & {
   /** The folder, or a function that makes one in a temporary folder from the current version's file (null without one). */
   readonly folder: string | ((current: string | null, temp: string) => string);
-  readonly csv?: string | undefined;
+  readonly sheet?: ProductSheet | undefined;
   readonly onProgress?: (done: number) => void;
 };
 
@@ -96,7 +97,7 @@ type Activating = {
  */
 export async function publishCatalog({
   folder,
-  csv,
+  sheet,
   onProgress,
   ...publishing
 }: FolderPublishing): Promise<Publication> {
@@ -105,7 +106,7 @@ export async function publishCatalog({
     const current = await downloadCurrent(bucket, temp);
     const file = join(temp, 'next.sqlite');
     const source = typeof folder === 'string' ? folder : folder(current.file, temp);
-    const build = await buildCatalog(source, file, { previous: current.file, csv, now, onProgress, signal });
+    const build = await buildCatalog(source, file, { previous: current.file, sheet, now, onProgress, signal });
     return 'errors' in build ? { outcome: 'invalid', ...build } : publishBuilt({ file, build, current }, publishing);
   });
   // The comparison blocks the process, which notices a Ctrl-C only while the folder is removed.

@@ -54,11 +54,18 @@ export const isMexico = (country: string): boolean => MEXICO.has(toKey(country))
  * code is unknown. `México` is both the state and the capital.
  */
 export function findStateOfZipcode(address: { readonly state: string; readonly zipcode: string }): string | undefined {
-  const prefix = Number(address.zipcode.slice(0, 2));
-  const own = STATES.find(([from, to]) => from <= prefix && prefix <= to);
+  const own = findState(address.zipcode);
   const named = findNamed(address.state);
   return own && named.length > 0 && !named.includes(own) ? own[2] : undefined;
 }
+
+function findState(zipcode: string): State | undefined {
+  const prefix = Number(zipcode.slice(0, 2));
+  return STATES.find(([from, to]) => from <= prefix && prefix <= to);
+}
+
+/** Undefined for a zip code of no state. */
+export const nameState = (zipcode: string): string | undefined => findState(zipcode)?.[2];
 
 /** Returns the states that a text may name; accepts `MX-JAL`, `Estado de Jalisco` and `Jalisco, México`. */
 function findNamed(text: string): readonly State[] {

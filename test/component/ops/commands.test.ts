@@ -126,6 +126,8 @@ const WHO = ['--client', '1', '--email', 'eva@example.mx'];
 /** Holds a successful call of each command, in an order in which each finds the data that it needs. */
 const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog schema': () => [],
+  'catalog init': () => [join(folder, 'tienda'), '--zipcode', '06700'],
+  'catalog import': () => ['--template', join(folder, 'plantilla.csv')],
   'catalog build': () => [DEMO_CATALOG],
   'catalog publish': () => [DEMO_CATALOG],
   'catalog update': () => [made.csv],

@@ -17,6 +17,7 @@ import {
 } from '../../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
+import type { ProductSheet } from '../folder/product-table.ts';
 import {
   NONE_WITHDRAWN,
   type PublishedTimestamps,
@@ -59,7 +60,7 @@ export type FolderErrors = { readonly errors: readonly FolderError[] };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
-  readonly csv?: string | undefined;
+  readonly sheet?: ProductSheet | undefined;
   /** Aborts the build between reading the folder and writing the file. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -78,10 +79,10 @@ type Published = {
 export async function buildCatalog(
   folder: string,
   file: string,
-  { previous, csv, signal, ...input }: BuildInput,
+  { previous, sheet, signal, ...input }: BuildInput,
 ): Promise<FolderErrors | Compilation> {
   await throwIfAborted(signal);
-  const { records, errors } = readCatalogFolder(folder, csv);
+  const { records, errors } = readCatalogFolder(folder, sheet);
   if (errors.length > 0) return { errors };
   await throwIfAborted(signal);
   const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));

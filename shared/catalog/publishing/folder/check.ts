@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { toErrorCode } from '../../../runtime/system-error.ts';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
-import { applyProductTable } from './product-table.ts';
+import { applyProductTable, type ProductSheet } from './product-table.ts';
 import { type FileLines, type FolderError, type RecordLine, readRecordLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
 import { findErrorsAcross } from './rules.ts';
@@ -10,10 +10,13 @@ export type { FolderError } from './record-lines.ts';
 
 /**
  * Reads a catalog folder and returns all its errors, each once: of shape, references, uniqueness and ranges
- * (`folder.ts`, `rules.ts`), and missing and unknown files. `csv` is a file of changed or added products. Records with
- * errors are left out, so the records make a catalog only if there are no errors.
+ * (`folder.ts`, `rules.ts`), and missing and unknown files. `sheet` changes or adds products. Records with errors are left
+ * out, so the records make a catalog only if there are no errors.
  */
-export function readCatalogFolder(folder: string, csv?: string): { records: CatalogRecords; errors: FolderError[] } {
+export function readCatalogFolder(
+  folder: string,
+  sheet?: ProductSheet,
+): { records: CatalogRecords; errors: FolderError[] } {
   const names = listFileNames(folder);
   if (typeof names === 'string') {
     return {
@@ -21,7 +24,7 @@ export function readCatalogFolder(folder: string, csv?: string): { records: Cata
       errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
     };
   }
-  const files = { ...byFile((file) => readRecordLines(folder, file)), products: readProducts(folder, csv) };
+  const files = { ...byFile((file) => readRecordLines(folder, file)), products: readProducts(folder, sheet) };
   const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
@@ -30,9 +33,9 @@ export function readCatalogFolder(folder: string, csv?: string): { records: Cata
   };
 }
 
-function readProducts(folder: string, csv: string | undefined): FileLines<'products'> {
+function readProducts(folder: string, sheet: ProductSheet | undefined): FileLines<'products'> {
   const products = readRecordLines(folder, 'products');
-  return csv === undefined ? products : applyProductTable(products, csv);
+  return sheet === undefined ? products : applyProductTable(products, sheet);
 }
 
 const byFile = <Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> =>

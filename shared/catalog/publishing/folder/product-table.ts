@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { CsvError, parse } from 'csv-parse/sync';
+import { restoreZeros, toGtin14 } from '../../../domain/gtin.ts';
+import { formatCents } from '../../../domain/money.ts';
+import { findHeadings, type ImportField, type Prices, readHeading } from '../import/headings.ts';
+import type { Cell, Sheet, SheetRow } from '../import/sheet.ts';
+import { judgeSign, readAmount, readBoolean, readIva, removeIva, toCents } from '../import/values.ts';
 import { CATALOG_FILES } from './folder.ts';
 import { describeIssue, type FileLines, type FolderError, type RecordLine } from './record-lines.ts';
 
@@ -9,20 +11,27 @@ const SCHEMAS = CATALOG_FILES.products.shape;
 type Field = keyof typeof SCHEMAS;
 const FIELDS = Object.keys(SCHEMAS) as readonly Field[];
 
+/** A sheet of products, and whether its prices include IVA. */
+export type ProductSheet = Sheet & { readonly prices?: Prices | undefined };
+
 /**
- * Changes or adds products by the rows of a CSV file, whose header names fields: a row changes the product with its id,
- * and empty cells leave fields as they are. A changed product loses its own `updated_at`, unless the row has one. Errors
- * name the line and column of the CSV file.
+ * Changes or adds products by the rows of a sheet, whose headings are names of fields, or those that an import knows: a row
+ * changes the product with its id, or without that column with its barcode, and empty cells leave fields as they are. A changed
+ * product loses its own `updated_at`, unless the row has one. Errors name the line of the sheet and the field.
  */
-export function applyProductTable(products: FileLines<'products'>, path: string): FileLines<'products'> {
-  const table = readCsvRows(path);
-  const faults = [...table.errors, ...findHeaderFaults(table)];
-  if (products.lines === undefined || faults.some(({ line }) => line <= 1))
+export function applyProductTable(products: FileLines<'products'>, sheet: ProductSheet): FileLines<'products'> {
+  const table = readTable(sheet);
+  const faults = [...sheet.errors, ...findHeaderFaults(table, sheet), ...table.errors];
+  if (products.lines === undefined || faults.some(({ line }) => line <= table.line))
     return { ...products, errors: [...products.errors, ...faults] };
   const lines = [...products.lines];
   const places = new Map(lines.map(({ id }, at) => [id, at] as const).toReversed());
+  const byGtin = new Map(lines.map(({ id, fields }) => [toGtin14(fields.ean_key ?? ''), id]));
   const errors = table.rows.flatMap((row) => {
-    const { line, errors } = readRow(row, table, (id) => lines[places.get(id) ?? -1]);
+    const { line, errors } = readRow(row, table, {
+      find: (id) => lines[places.get(id) ?? -1],
+      findId: (barcode) => byGtin.get(toGtin14(barcode)),
+    });
     if (line) {
       const at = places.get(line.id) ?? lines.length;
       places.set(line.id, at);
@@ -35,38 +44,46 @@ export function applyProductTable(products: FileLines<'products'>, path: string)
 
 // These hold records of their own, which do not fit into a cell.
 const NESTED: readonly string[] = ['album', 'supplier_products', 'product_variants'] satisfies Field[];
-const NO_ID = 'The header lacks this column, which says which product a row is about.';
+const NO_ID = 'There is no column with the id or the barcode, which says which product a row is about.';
+const NO_PRICES = 'Say whether it includes IVA: --prices with-iva or --prices without-iva.';
 
-function findHeaderFaults({ file, columns, errors }: CsvRows): FolderError[] {
-  if (columns.length === 0) return [];
-  const faults = columns.flatMap((field, at) => {
-    const message = describeColumn(field, columns.indexOf(field) < at);
-    return message === undefined ? [] : [{ file, line: 1, field, message }];
+function findHeaderFaults({ file, line, columns, prices }: Table, sheet: Sheet): FolderError[] {
+  const toError = (field: string, message: string): FolderError => ({ file, line, field, message });
+  const names = columns.flatMap((column) => column ?? []);
+  if (names.length === 0) return sheet.errors.length > 0 ? [] : [toError('', 'The file has no headings.')];
+  const faults = names.flatMap((field, at) => {
+    const message = describeColumn(field, names.indexOf(field) < at);
+    return message === undefined ? [] : [toError(field, message)];
   });
-  return columns.includes('id') || errors.some(({ line }) => line === 1)
-    ? faults
-    : [...faults, { file, line: 1, field: 'id', message: NO_ID }];
+  if (names.includes('price') && prices === undefined) faults.push(toError('price', NO_PRICES));
+  return names.includes('id') || names.includes('ean_key') ? faults : [...faults, toError('id', NO_ID)];
 }
 
 function describeColumn(column: string, isRepeated: boolean): string | undefined {
-  if (column === '') return 'The header has a column without a name.';
-  if (!Object.hasOwn(SCHEMAS, column)) return 'There is no such field.';
+  if (column === '') return 'There is a column without a heading.';
+  if (!Object.hasOwn(SCHEMAS, column)) return 'There is no such field: correct its name, or take the column out.';
   if (NESTED.includes(column)) return 'It does not fit a cell: write it in products.jsonl.';
-  return isRepeated ? 'The header has this column twice.' : undefined;
+  return isRepeated ? 'There are two columns of it.' : undefined;
 }
 
 type RowResult = { readonly line?: ProductLine; readonly errors: readonly FolderError[] };
+type Finder = { find(id: number): ProductLine | undefined; findId(barcode: string): number | undefined };
 
-function readRow(row: CsvRow, table: CsvRows, find: (id: number) => ProductLine | undefined): RowResult {
-  const { file, columns } = table;
+function readRow(row: TableRow, table: Table, { find, findId }: Finder): RowResult {
+  const { file, columns, prices } = table;
   const toError = (field: string, message: string): FolderError => ({ file, line: row.line, field, message });
   const { fields, findings } = readCells(row);
   const errors = findings.map(([field, message]) => toError(field, message));
-  const id = 'id' in fields ? Number(fields.id) : undefined;
-  if (id === undefined) return { errors: row.cells.has('id') ? errors : [toError('id', 'It is required.'), ...errors] };
+  const identity = columns.includes('id') ? 'id' : 'ean_key';
+  if (!(identity in fields))
+    return { errors: row.cells.has(identity) ? errors : [toError(identity, 'It is required.'), ...errors] };
+  const id = identity === 'id' ? Number(fields.id) : findId(String(fields.ean_key));
+  if (id === undefined)
+    return { errors: [toError('ean_key', 'No product has this barcode: `catalog import` adds products.')] };
   const product = find(id);
-  if (product?.table?.columns.has('id'))
-    return { errors: [toError('id', `It is the same as in line ${product.table.line}.`)] };
+  if (product?.table) return { errors: [toError(identity, `It is the same as in line ${product.table.line}.`)] };
+  if (prices === 'with-iva' && fields.price !== undefined && (fields.has_iva ?? product?.fields.has_iva))
+    fields.price = formatCents(removeIva(toCents(fields.price) ?? 0));
   const source = { file, line: row.line, columns: new Set(row.cells.keys()) };
   if (product) return { line: { ...changeProduct(product, fields, errors.length === 0), table: source }, errors };
   const lacking = REQUIRED.filter((field) => !columns.includes(field));
@@ -99,7 +116,7 @@ function changeProduct(product: ProductLine, changes: ProductLine['fields'], isR
 
 type Finding = readonly [field: string, message: string];
 
-function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; findings: Finding[] } {
+function readCells({ cells }: TableRow): { fields: ProductLine['fields']; findings: Finding[] } {
   const fields: Record<string, unknown> = {};
   const findings: Finding[] = [];
   for (const field of FIELDS) {
@@ -113,16 +130,9 @@ function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; findings
 }
 
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
-// Spreadsheets write them in their own language.
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['false', false],
-  ['verdadero', true],
-  ['falso', false],
-]);
 
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
-  const truth = BOOLEANS.get(cell.toLowerCase());
+  const truth = field === 'has_iva' ? readIva(cell) : readBoolean(cell);
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
   const results = values.map((value) => SCHEMAS[field].safeParse(value));
   const match = results.find(({ success }) => success);
@@ -133,98 +143,72 @@ function readCell(field: Field, cell: string): { value: unknown } | { message: s
   return { message: issue ? describeIssue({ ...issue, path: [] }, cell) : 'It cannot be read.' };
 }
 
-type CsvRow = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
+type TableRow = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
 
-type CsvRows = {
+/** `columns` has a field, or whatever stands there instead, for each heading; null for a column that tells nothing of a product. */
+type Table = {
   readonly file: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly CsvRow[];
+  /** That of the headings. */
+  readonly line: number;
+  readonly columns: readonly (string | null)[];
+  readonly prices: Prices | undefined;
+  readonly rows: readonly TableRow[];
   readonly errors: readonly FolderError[];
 };
 
-/**
- * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF,
- * CRLF or CR. Trims cells and skips lines without text. After a misplaced quotation mark nothing can be told apart, so
- * the rows end there.
- */
-function readCsvRows(path: string): CsvRows {
-  const file = basename(path);
-  const fault = (line: number, field: string, message: string): CsvRows => {
-    return { file, columns: [], rows: [], errors: [{ file, line, field, message }] };
-  };
-  const text = readCsvText(path);
-  if (text === undefined) return fault(0, '', 'The file cannot be read.');
-  if (text.includes('\uFFFD')) return fault(toLineNumber(text, text.indexOf('\uFFFD')), '', NOT_UTF_8);
-  const { lines, error } = parseLines(text);
-  const [header, ...rows] = lines;
-  const columns = header?.cells ?? [];
-  const broken = error && { file, line: error.line, field: columns[error.column] ?? '', message: error.message };
-  if (columns.length === 0) return fault(1, '', broken?.message ?? 'The file has no header with the names of fields.');
-  const wrong = rows.filter(({ cells }) => cells.length !== columns.length);
+const FIELD_OF: Readonly<Partial<Record<ImportField, Field>>> = {
+  ...{ barcode: 'ean_key', presentation: 'presentation', price: 'price', public_price: 'public_price', cost: 'cost' },
+  ...{ iva: 'has_iva', sat_key: 'sat_key', sat_unit: 'sat_unit', image: 'image' },
+};
+const AMOUNTS: readonly string[] = ['price', 'cost', 'public_price', 'average_cost'] satisfies Field[];
+
+function readTable({ file, rows, prices }: ProductSheet): Table {
+  const headings = findHeadings(rows, (heading) => readColumn(heading).field);
+  const width = headings.cells.findLastIndex((cell) => cell !== '') + 1;
+  const readings = headings.cells.slice(0, width).map(readColumn);
+  const columns = readings.map(({ column }) => column);
+  const body = rows.filter(({ line }) => line > headings.line);
+  const isWhole = ({ cells }: SheetRow) => cells.length >= width && cells.slice(width).every((cell) => cell === '');
+  const texts = columns.map((column, at) =>
+    toTexts(
+      column,
+      body.map(({ cells }) => cells[at] ?? ''),
+    ),
+  );
+  const toCells = (row: number) =>
+    columns.flatMap((column, at) => (column === null ? [] : [[column, texts[at]?.[row] ?? ''] as const]));
   return {
     file,
+    line: headings.line,
     columns,
-    rows: rows
-      .filter((row) => !wrong.includes(row))
-      .map(({ line, cells }) => ({ line, cells: byColumn(columns, cells) })),
-    errors: [
-      ...wrong.map(({ line, cells }) => {
-        const message = `The line has ${countCells(cells)}, and the header ${columns.length}.`;
+    prices: prices ?? readings.find(({ field }) => field === 'price')?.prices,
+    rows: body.flatMap((row, at) =>
+      isWhole(row) ? [{ line: row.line, cells: new Map(toCells(at).filter(([, text]) => text !== '')) }] : [],
+    ),
+    errors: body
+      .filter((row) => !isWhole(row))
+      .map(({ line, cells }) => {
+        const message = `The line has ${cells.length} cells, and the headings ${width}.`;
         return { file, line, field: '', message };
       }),
-      ...(broken ? [broken] : []),
-    ],
   };
 }
 
-const NOT_UTF_8 = 'The file is not UTF-8: save it as "CSV UTF-8".';
+type Reading = { readonly column: string | null; readonly field?: string; readonly prices?: Prices | undefined };
 
-// The decoder drops a byte order mark.
-function readCsvText(path: string): string | undefined {
-  try {
-    return new TextDecoder().decode(readFileSync(path)).replaceAll(/\r\n?/g, '\n');
-  } catch {
-    return undefined;
-  }
+/** A column of the name of a field is that field, whose price is before IVA; others are read as an import reads them. */
+function readColumn(heading: Cell): Reading {
+  const name = String(heading);
+  if (Object.hasOwn(SCHEMAS, name)) return { column: name, field: name, prices: 'without-iva' };
+  const reading = readHeading(heading);
+  if (!reading) return { column: name };
+  const field = FIELD_OF[reading.field];
+  return { column: field ?? null, field: field ?? reading.field, prices: reading.prices };
 }
 
-const toLineNumber = (text: string, at: number): number => text.slice(0, at).split('\n').length;
-
-type CsvLine = { readonly line: number; readonly cells: readonly string[] };
-type CsvFault = { readonly line: number; readonly column: number; readonly message: string };
-
-function parseLines(text: string): { lines: CsvLine[]; error?: CsvFault } {
-  const lines: CsvLine[] = [];
-  let last = 0;
-  const on_record = (cells: string[], info: { readonly lines: number }) => {
-    last = info.lines;
-    // Quoted cells may contain line ends; the parser counts up to a record's last line.
-    const line = last - (cells.join('').split('\n').length - 1);
-    if (cells.some((cell) => cell.trim() !== '')) lines.push({ line, cells: cells.map((cell) => cell.trim()) });
-    return null;
-  };
-  try {
-    parse(text, { delimiter: chooseDelimiter(text), relax_column_count: true, record_delimiter: '\n', on_record });
-    return { lines };
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
-    const line = isOpen ? last + 1 : Number(error.lines);
-    const stray = /(?:^|[,;])="/.test(text.split('\n')[line - 1] ?? '') ? FORMULA : STRAY_QUOTE;
-    return { lines, error: { line, column: Number(error.column), message: isOpen ? OPEN_QUOTE : stray } };
-  }
-}
-
-const OPEN_QUOTE = 'The cell begins with a quotation mark that is not closed.';
-const FORMULA = 'The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.';
-const STRAY_QUOTE = 'The cell has a quotation mark inside, which must be doubled in a cell in quotes.';
-
-// Names of fields contain neither; Excel writes semicolons where the comma is the decimal sign.
-const chooseDelimiter = (text: string): string => (/^[^\n,]*;/.test(text) ? ';' : ',');
-
-const countCells = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
-
-function byColumn(columns: readonly string[], cells: readonly string[]): Map<string, string> {
-  const pairs = columns.map((column, at) => [column, cells[at] ?? ''] as const);
-  return new Map(pairs.filter(([, cell]) => cell !== ''));
+function toTexts(column: string | null, cells: readonly Cell[]): string[] {
+  if (column === 'ean_key') return cells.map((cell) => restoreZeros(String(cell)));
+  if (column === null || !AMOUNTS.includes(column)) return cells.map(String);
+  const sign = judgeSign(cells);
+  return cells.map((cell) => (cell === '' ? '' : readAmount(cell, sign) || String(cell)));
 }

@@ -1,0 +1,294 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
+import { writeXlsx } from 'hucre/xlsx';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
+import type { Mapping, Prices } from '../../../shared/catalog/publishing/import/headings.ts';
+import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
+import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
+import {
+  addIva,
+  judgeSign,
+  readAmount,
+  readBoolean,
+  readFraction,
+  readIva,
+  removeIva,
+} from '../../../shared/catalog/publishing/import/values.ts';
+import { toBarcode } from '../../support/catalogs/barcodes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'import-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (content: string | Uint8Array, name?: string) => {
+  const path = join(folder, 'hoja.csv');
+  writeFileSync(path, content);
+  return readSheet(path, name);
+};
+
+describe('a sheet', () => {
+  const cells = [
+    ['Año', 'Precio'],
+    ['Ñu; dos', '1,5'],
+  ];
+  const utf16 = Buffer.from('Año\tPrecio\r\n"Ñu; dos"\t1,5\r\n', 'utf16le');
+  it.each<[string, string | Uint8Array]>([
+    ['UTF-8', 'Año,Precio\n"Ñu; dos","1,5"\n'],
+    ['UTF-8 with a mark and CR alone', '\uFEFFAño;Precio\r"Ñu; dos";1,5\r'],
+    ['Windows-1252', Buffer.from('Año;Precio\r\n"Ñu; dos";1,5\r\n', 'latin1')],
+    ['UTF-16 with a mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
+    ['UTF-16 without one', utf16],
+    ['UTF-16, the higher byte first', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]).swap16()],
+    ['a line with its separator', 'sep=|\nAño|Precio\nÑu; dos|1,5\n'],
+  ])('is read in %s', async (_, content) => {
+    const { rows, errors } = await read(content);
+    expect([errors, rows.map((row) => row.cells)]).toEqual([[], cells]);
+  });
+
+  it('of a workbook has numbers, days and the texts of formulas and booleans; hidden sheets count by name alone', async () => {
+    const bytes = await writeXlsx({
+      sheets: [
+        { name: 'Vieja', hidden: true, rows: [['x']] },
+        { name: 'Hoja', rows: [['a', 'b'], [], [7501000000012, new Date(Date.UTC(2026, 10, 29))], [true, ' 0012 ']] },
+      ],
+    });
+    const { file, rows } = await read(bytes);
+    expect(file).toBe('hoja.csv Hoja');
+    expect(rows).toEqual([
+      { line: 1, cells: ['a', 'b'] },
+      { line: 3, cells: [7501000000012, '2026-11-29'] },
+      { line: 4, cells: ['true', '0012'] },
+    ]);
+    expect((await read(bytes, 'Vieja')).rows).toEqual([{ line: 1, cells: ['x'] }]);
+    expect((await read(bytes, 'Otra')).errors).toHaveLength(1);
+  });
+
+  /** Returns a ZIP archive of one file, whose directory states a size. */
+  function zip(content: Uint8Array, stated: number): Buffer {
+    const [packed, name] = [deflateRawSync(content), Buffer.from('xl/workbook.xml')];
+    const local = Buffer.alloc(30);
+    local.write('PK\x03\x04', 0, 'latin1');
+    local.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.write('PK\x01\x02', 0, 'latin1');
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(stated, 24);
+    entry.writeUInt16LE(name.length, 28);
+    const end = Buffer.alloc(22);
+    end.write('PK\x05\x06', 0, 'latin1');
+    end.writeUInt16LE(1, 10);
+    end.writeUInt32LE(30 + name.length + packed.length, 16);
+    return Buffer.concat([local, name, packed, entry, name, end]);
+  }
+
+  it.each<[string, Uint8Array, RegExp]>([
+    ['that unpacks to more than 50 MB', zip(Buffer.alloc(50_000_001), 50_000_001), /50 MB/],
+    ['whose directory hides that', zip(Buffer.alloc(50_000_001), 10), /50 MB/],
+    ['that only says so', zip(Buffer.alloc(10), 0xffffffff), /50 MB/],
+    ['that is another archive', zip(Buffer.alloc(10), 10), /no \.xlsx/],
+    ['that is cut off', zip(Buffer.alloc(10), 10).subarray(0, 40), /no \.xlsx/],
+    ['of Excel 97', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /Excel 97/],
+    ['that is an image', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), /neither/],
+  ])('is refused as a file %s', async (_, content, reason) => {
+    const { rows, errors } = await read(content);
+    expect([rows, errors.length, errors[0]?.message]).toEqual([[], 1, expect.stringMatching(reason)]);
+  });
+});
+
+describe('values', () => {
+  it.each<[sign: string | undefined, read: string, ...cells: (string | number)[]]>([
+    ['point', '1042.27 0.50 12 1234', '$ 1,042.27', '.50', '12', '1,234'],
+    ['comma', '1599.85 1042.27 1234', '1599,85', 'MXN 1.042,27', '1.234'],
+    [undefined, '1042.27 1599.85', '$1,042.27', '1599,85'],
+    [undefined, '12 ? ?', '12', '1.234', '1,234'],
+    [undefined, '32 1.005 7501000000012', 31.999999999999996, 1.005, 7501000000012],
+    [undefined, '!   ! ! -5', 'diez', '1,23,4', '12-5', '-5'],
+  ])('are amounts, judged by their column: %s %s', (sign, expected, ...cells) => {
+    expect(judgeSign(cells)).toBe(sign);
+    const texts = cells.map((cell) => readAmount(cell, judgeSign(cells)) ?? '?');
+    expect(texts.map((text) => text || '!')).toEqual(expected.split(/ +/));
+  });
+
+  it('are booleans, rates and fractions in any usual spelling', () => {
+    expect(['SI', 'sí', 'X', '1', '✓', 'Verdadero', 'con receta', 'YES'].map(readBoolean)).toEqual(Array(8).fill(true));
+    expect(['NO', 'n', '0', 'FALSO', 'Venta libre', 'sin receta'].map(readBoolean)).toEqual(Array(6).fill(false));
+    expect([16, '16%', 0.16, '0,16', 'IVA 16%', 'si', 'Gravado'].map(readIva)).toEqual(Array(7).fill(true));
+    expect([0, '0%', 'Exento', 'tasa 0', 'no', '0.00'].map(readIva)).toEqual(Array(6).fill(false));
+    expect([8, '0.08', 'quizá', '16.5'].map(readIva)).toEqual(Array(4).fill(undefined));
+    expect(['IV', 4, 'Fracción iv', 'F-4', 'Grupo IV'].map(readFraction)).toEqual(Array(5).fill('IV'));
+    expect([readFraction('No aplica'), readFraction('VII'), readFraction('controlado')]).toEqual([
+      null,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('are prices that cost at the till what the shelf says, or a cent less', () => {
+    expect([removeIva(11_600), removeIva(2_000), removeIva(21_000), removeIva(1)]).toEqual([10_000, 1_724, 18_103, 1]);
+    const short = Array.from({ length: 200_000 }, (_, shelf) => shelf - addIva(removeIva(shelf)));
+    expect([...new Set(short)].sort()).toEqual([0, 1]);
+  });
+});
+
+describe('an import', () => {
+  const run = async (
+    csv: string,
+    answers: Record<string, string> = {},
+    prices: Prices | null = 'without-iva',
+    map: Mapping = {},
+  ) => {
+    const result = importSheet(await read(csv), readFolderState('/no/such/folder'), {
+      prices: prices ?? undefined,
+      map,
+      answers,
+      isPartial: false,
+    });
+    const records = (file: string) =>
+      result.files
+        ?.get(`${file}.jsonl`)
+        ?.trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)) ?? [];
+    const asked = Object.fromEntries(result.questions.map(({ field, rows }) => [field, rows]));
+    const places = result.errors.map(({ line, field }) => `${line} ${field}`.trim());
+    return { ...result, asked, places, bases: records('bases'), products: records('products'), records };
+  };
+  const HEADINGS = 'barcode,name,presentation,laboratory,category,ingredient,fraction,prescription,price,iva,sat_key';
+  const sheet = (...rows: readonly string[]) =>
+    [HEADINGS, ...rows.map((row, at) => `${toBarcode(at)},${row}`)].join('\n');
+
+  it('makes bases, laboratories and categories of names, each once', async () => {
+    const { bases, products, records } = await run(
+      sheet(
+        'Ácido fólico,20 tabletas,Solmar,Vitaminas,Ácido fólico,VI,,10.00,no,51191905',
+        'ACIDO  FOLICO,50 tabletas,SOLMAR,vitaminas,Acido folico,6,no,20.00,no,51191905',
+        'Ácido fólico,20 tabletas,Altavera,Vitaminas,Ácido fólico,VI,no,9.00,no,51191905',
+        'Gasa,,Solmar,Curación,,,,30.00,si,53131609',
+      ),
+    );
+    expect(products.map(({ id, base }) => [id, base])).toEqual([
+      [1, 1],
+      [2, 1],
+      [3, 2],
+      [4, 3],
+    ]);
+    expect([records('companies'), records('categories')].map((named) => named.map(({ name }) => name))).toEqual([
+      ['Solmar', 'Altavera'],
+      ['Vitaminas', 'Curación'],
+    ]);
+    expect(bases[0]).toMatchObject({
+      is_medicine: true,
+      sanitary_fraction: 'VI',
+      medical_information: { group_number: 6 },
+    });
+    expect(bases[2]).toMatchObject({ is_medicine: false, sanitary_fraction: null, medical_information: null });
+  });
+
+  it.each<
+    [
+      string,
+      asked: Record<string, number[]>,
+      answers: Record<string, string>,
+      fraction: string | null,
+      ...rows: string[],
+    ]
+  >([
+    ['IVA', { iva: [2] }, { iva: 'not-medicines' }, 'VI', 'A,,,,Paracetamol,VI,,10.00,,51142001'],
+    [
+      'the SAT keys',
+      { sat_key: [2], goods_sat_key: [3] },
+      { sat_key: '51142001', goods_sat_key: '53131609' },
+      'VI',
+      'A,,,,Paracetamol,VI,,10.00,no,',
+      'B,,,,,,,10.00,si,',
+    ],
+    [
+      'a fraction on prescription',
+      { fraction: [2] },
+      { fraction: 'IV' },
+      'IV',
+      'A,,,,Metformina,,si,10.00,no,51142001',
+    ],
+    [
+      'a free fraction',
+      { free_fraction: [2] },
+      { free_fraction: 'VI' },
+      'VI',
+      'A,,,,Paracetamol,,no,10.00,no,51142001',
+    ],
+    [
+      'a prescription',
+      { prescription: [2] },
+      { prescription: 'yes', fraction: 'IV' },
+      'IV',
+      'A,,,,Amoxicilina,,,10.00,no,51142001',
+    ],
+    [
+      'an antibiotic marked free',
+      { antibiotic: [2] },
+      { antibiotic: 'IV' },
+      'IV',
+      'A,,,,Amoxicilina,VI,no,10.00,no,51142001',
+    ],
+    [
+      'a controlled substance',
+      { controlled: [2] },
+      { controlled: 'II' },
+      'II',
+      'A,,,,Clonazepam,IV,si,10.00,no,51142001',
+    ],
+    [
+      'an antibiotic by its name',
+      { medicine: [2] },
+      { medicine: 'yes', prescription: 'yes', fraction: 'IV' },
+      'IV',
+      'Amoxicilina 500,,,,,,,10.00,no,51142001',
+    ],
+    ['a department of medicines', { medicine: [2] }, { medicine: 'no' }, null, 'A,,,Medicamentos,,,,10.00,si,51142001'],
+  ])('asks for %s, and takes the answer', async (_, asked, answers, fraction, ...rows) => {
+    const open = await run(sheet(...rows));
+    expect([open.asked, open.files]).toEqual([asked, null]);
+    const answered = await run(sheet(...rows), answers);
+    expect([answered.asked, answered.bases[0]?.sanitary_fraction ?? null]).toEqual([{}, fraction]);
+  });
+
+  it('asks whether prices include IVA, unless the heading says it, and which sign is decimal', async () => {
+    const row = (price: string) => `code;name;P. venta c/IVA;iva;sat_key\nA;Gasa;${price};si;53131609\n`;
+    expect((await run(row('116').replace(' c/IVA', ''), {}, null)).asked).toEqual({ prices: [] });
+    expect((await run(row('116'), {}, null)).products[0]).toMatchObject({
+      price: '100.00',
+      ean_key: '2000000000015',
+    });
+    expect((await run(row('1.160'), {}, null)).asked).toEqual({ decimals: [2] });
+    expect((await run(row('1.160'), { decimals: 'comma' }, null)).products[0]?.price).toBe('1000.00');
+  });
+
+  it.each([
+    [
+      'a barcode that was shortened',
+      sheet('Uno,,,,,,,10.00,si,53131609').replace(toBarcode(0), '7.50E+12'),
+      '2 A barcode',
+    ],
+    [
+      'a fraction that contradicts the prescription',
+      sheet('A,,,,Metformina,IV,no,10.00,no,51142001'),
+      '2 H prescription',
+    ],
+    ['an error of the spreadsheet', sheet('#N/A,,,,,,,10.00,si,53131609'), '2 B name'],
+    ['text that is encoded twice', sheet('SuspensiÃ³n,,,,,,,10.00,si,53131609'), '2 B name'],
+    ['no name, and a price of 0', sheet(',,,,,,,0.00,si,53131609'), '2 B name', '2 I price'],
+    ['a cell too many', sheet('Gasa,,,,,,,10.00,si,53131609,50'), '2 B name'],
+    ['two columns of prices', 'code,name,precio,precio venta\nA,Gasa,1.00,2.00\n', '1 D precio venta'],
+    ['no column of prices', 'code,name\nA,Gasa\n', '1'],
+    ['no known headings', 'uno,dos\nA,Gasa\n', '1'],
+    ['no rows', 'code,name,price\n', '1'],
+  ])('refuses %s', async (_, csv, ...places) => {
+    expect(await run(csv, { iva: 'yes', sat_key: '51142001', goods_sat_key: '53131609' })).toMatchObject({
+      places,
+      files: null,
+    });
+  });
+});
