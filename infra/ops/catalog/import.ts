@@ -5,7 +5,7 @@ import { writeXlsx } from 'hucre/xlsx';
 import * as z from 'zod';
 import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
 import { IMPORT_FIELDS, type Mapping, NO_FIELD } from '../../../shared/catalog/publishing/import/headings.ts';
-import { type Import, importSheet } from '../../../shared/catalog/publishing/import/import.ts';
+import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
 import {
   ANSWERED_FIELDS,
   describeWrongAnswer,
@@ -73,8 +73,8 @@ stays as it is. Answers and headings are kept in import.json of the folder. It n
     const map = toEntries(input.map, '--map', describeWrongField) as Mapping;
     const options = { prices: input.prices, map, answers, isPartial: partial };
     const result = importSheet(await readSheet(file, sheet), readFolderState(out), options);
-    if (result.files) await writeFolder(out, result.files, result);
-    return toResult(result, out, toCommandLine(`catalog build ${out}`, context));
+    if (result.files) await writeFolder(out, result);
+    return toResult(result.report, out, toCommandLine(`catalog build ${out}`, context));
   },
 });
 
@@ -101,47 +101,47 @@ function toEntries(
 }
 
 /** Writes the files that change, and the rejected rows with their reasons. */
-async function writeFolder(
-  folder: string,
-  files: NonNullable<Import['files']>,
-  { headings, rejected }: Import,
-): Promise<void> {
+async function writeFolder(folder: string, { files, rejected }: Import): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const [name, content] of files) {
+  for (const [name, content] of files ?? []) {
     const file = join(folder, name);
     if (!existsSync(file) || readFileSync(file, 'utf8') !== content) await writeWhole(file, [content]);
   }
   const file = join(folder, REJECTED_FILE);
-  await (rejected.length > 0 ? writeCsv(file, [[[...headings, 'motivo'], ...rejected]]) : rm(file, { force: true }));
+  await (rejected.length > 1 ? writeCsv(file, [rejected]) : rm(file, { force: true }));
 }
 
-function toResult({ files, headings, renewal, rejected, ...found }: Import, out: string, next: string): CommandResult {
-  const {
-    records,
-    codes: _,
-    unmetPrices: unmet_prices = [],
-    ownBarcodes: own_barcodes = [],
-    ...counts
-  } = renewal ?? {};
-  const products = records?.products.length ?? null;
-  const document = { products, ...counts, rejected: rejected.length, unmet_prices, own_barcodes, ...found };
-  const { errors, questions, answered, absent } = found;
-  const notes = [
-    ...describeColumns(found),
-    ...Object.entries(answered).map(([field, rows]) => `Your answer to ${field} holds for ${countText(rows, 'row')}.`),
-    ...listed(unmet_prices.map(unmetText), 'Prices that no price before IVA gives'),
-    ...listed(own_barcodes, 'Products without a barcode got one for use within a company, in rows'),
-    ...listed(absent, 'Products of the folder that the sheet lacks stay as they are, by id'),
-    ...(files && rejected.length > 0 ? [`Rows in ${join(out, REJECTED_FILE)}: ${rejected.length}.`] : []),
-  ];
-  const text = `${bulleted(notes)}${errorLines(errors)}${questions.map(questionText).join('')}`;
-  if (renewal) {
-    const sum = `${products} products: ${renewal.added} new, ${renewal.changed} changed, ${renewal.unchanged} as before.`;
-    return { document, text: `${out}: ${sum}\n${text}Next: ${next}\n` };
+type Import = ReturnType<typeof importSheet>;
+type Report = Import['report'];
+
+function toResult(report: Report, out: string, next: string): CommandResult {
+  const { errors, questions, products, added, changed, unchanged } = report;
+  const text = `${bulleted(describeReport(report, out))}${errorLines(errors)}${questions.map(questionText).join('')}`;
+  if (products === null) {
+    const reasons = [countText(errors.length, 'error'), countText(questions.length, 'question')].join(' and ');
+    return { document: report, text, failure: `${reasons}: nothing was written.` };
   }
-  const reasons = [countText(errors.length, 'error'), countText(questions.length, 'question')].join(' and ');
-  return { document, text, failure: `${reasons}: nothing was written.` };
+  const sum = `${products} products: ${added} new, ${changed} changed, ${unchanged} as before.`;
+  return { document: report, text: `${out}: ${sum}\n${text}Next: ${next}\n` };
 }
+
+const describeReport = (
+  { columns, unused, answered, unmet_prices, own_barcodes, absent, products, rejected }: Report,
+  out: string,
+): string[] => [
+  `Columns: ${Object.entries(columns)
+    .map((names) => names.join(' is '))
+    .join(', ')}.`,
+  ...listed(unused, 'Headings that no field takes'),
+  ...Object.entries(answered).map(([field, rows]) => `Your answer to ${field} holds for ${countText(rows, 'row')}.`),
+  ...listed(
+    unmet_prices.map(({ row, shelf, charged }) => `row ${row} (${shelf}, charged ${charged})`),
+    'Prices that no price before IVA gives',
+  ),
+  ...listed(own_barcodes, 'Products without a barcode got one for use within a company, in rows'),
+  ...listed(absent, 'Products of the folder that the sheet lacks stay as they are, by id'),
+  ...(products !== null && rejected > 0 ? [`Rows in ${join(out, REJECTED_FILE)}: ${rejected}.`] : []),
+];
 
 const NAMED = 10;
 
@@ -151,36 +151,19 @@ function listed(items: readonly (string | number)[], what: string): string[] {
   return [`${what}: ${items.slice(0, NAMED).join(', ')}${more}.`];
 }
 
-const describeColumns = ({ columns, unused }: Pick<Import, 'columns' | 'unused'>): string[] => [
-  `Columns: ${Object.entries(columns)
-    .map(([heading, field]) => `${heading} is ${field}`)
-    .join(', ')}.`,
-  ...listed(unused, 'Headings that no field takes'),
-];
-
-const unmetText = ({ row, shelf, charged }: NonNullable<Import['renewal']>['unmetPrices'][number]): string =>
-  `row ${row} (${shelf}, charged ${charged})`;
-
-const questionText = ({ field, question, answers, rows }: Question): string => {
-  const where =
-    rows.length === 0
-      ? ''
-      : ` ${listed(rows, `${countText(rows.length, 'row')}`)[0]} Answer: --answer ${field}=${answers}`;
-  return `? ${field}: ${question}${where}\n`;
-};
-
-// Its first line has the headings.
-const TEMPLATE = `\
-Código|Código de barras|Nombre|Presentación|Laboratorio|Departamento|Categoría|Principio activo|Fracción|Requiere receta|Precio con IVA|IVA|Costo|Existencia|Clave SAT|Unidad SAT
-A-001|7509999000013|Paracetamol 500 mg|Caja con 20 tabletas|Genéricos Solmar|Farmacia|Analgésicos|Paracetamol|VI|NO|28.50|NO|18.81|40|51142001|H87
-A-002|7509999000150|Amoxicilina 500 mg|Caja con 12 cápsulas|Genéricos Solmar|Farmacia|Antibióticos|Amoxicilina|IV|SI|64.00|NO|42.24|25|51101511|H87
-B-001|7509999001249|Protector solar FPS 50|Tubo con 50 mL|Dermalia|Cuidado personal|Protección solar|||NO|381.64|SI|217.14|6|53131609|H87`
-  .split('\n')
-  .map((line) => line.split('|'));
+function questionText({ field, question, answers, rows }: Question): string {
+  const where = listed(rows, countText(rows.length, 'row')).map(
+    (row) => ` ${row} Answer: --answer ${field}=${answers}`,
+  );
+  return `? ${field}: ${question}${where.join('')}\n`;
+}
 
 async function writeTemplate(file: string): Promise<CommandResult> {
+  const { rows } = await readSheet(join(import.meta.dirname, 'plantilla.csv'));
+  const cells = rows.map((row) => [...row.cells]);
   const isWorkbook = file.toLowerCase().endsWith('.xlsx');
-  if (isWorkbook) await writeWhole(file, [await writeXlsx({ sheets: [{ name: 'Productos', rows: TEMPLATE }] })]);
-  else await writeCsv(file, [TEMPLATE]);
+  await (isWorkbook
+    ? writeWhole(file, [await writeXlsx({ sheets: [{ name: 'Productos', rows: cells }] })])
+    : writeCsv(file, [cells]));
   return { document: { file }, text: `Wrote ${file}: replace its products by yours.\n` };
 }

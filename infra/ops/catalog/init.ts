@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -52,30 +52,8 @@ function listFiles(zipcode: string, state: string): Record<string, string> {
     'shipping_methods.jsonl': toLines([...(DEFAULT_RECORDS.shipping_methods ?? []), delivery]),
     'shipping_rates.jsonl': toLines([rate]),
     'payment_methods.jsonl': toLines(DEFAULT_RECORDS.payment_methods ?? []),
-    'README.md': README,
+    'README.md': readFileSync(join(import.meta.dirname, 'folder-readme.md'), 'utf8'),
   };
 }
 
 const toLines = (records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-
-const README = `# The catalog of a pharmacy
-
-Each \`<name>.jsonl\` has a record on each line; \`npm run ops -- catalog schema <name>\` explains its fields. Fill in what says ${TO_FILL_IN}.
-
-| File | What it has | Without it |
-|---|---|---|
-| \`products.jsonl\`, \`bases.jsonl\`, \`companies.jsonl\`, \`categories.jsonl\` | products, medicines, laboratories, categories: \`catalog import\` writes them | nothing is published |
-| \`import.json\` | answers, headings and own codes of the imports: keep it | ids of products without a barcode change |
-| \`stores.jsonl\` | a line for each store, with its address and phone | nobody can collect an order |
-| \`shipping_methods.jsonl\` | how orders are delivered, in working days; \`pickup\` marks the one for collecting at a store | collecting at a store |
-| \`shipping_rates.jsonl\` | what a delivery costs, IVA included, from zip code \`zip_from\` to \`zip_to\` | orders are collected at a store |
-| \`payment_methods.jsonl\` | how orders are paid; \`"collection": "card"\`, \`"oxxo"\` or \`"spei"\` is paid online | cash and card at the store, transfer |
-| \`holidays.jsonl\` | all days without deliveries | those of LFT art. 74 |
-| \`coupons.jsonl\`, \`tags.jsonl\`, \`diseases.jsonl\` and others | see \`catalog schema\` | there are none |
-
-\`\`\`
-npm run ops -- catalog import productos.xlsx --out <this folder> --prices with-iva
-npm run ops -- catalog build <this folder>
-npm run ops -- catalog publish <this folder> --outputs .local/<stage>.json
-\`\`\`
-`;

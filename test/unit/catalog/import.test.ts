@@ -5,7 +5,7 @@ import { deflateRawSync } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
-import type { Mapping, Prices } from '../../../shared/catalog/publishing/import/headings.ts';
+import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
 import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import {
@@ -134,31 +134,22 @@ describe('values', () => {
 });
 
 describe('an import', () => {
-  const run = async (
-    csv: string,
-    answers: Record<string, string> = {},
-    prices: Prices | null = 'without-iva',
-    map: Mapping = {},
-  ) => {
-    const result = importSheet(await read(csv), readFolderState('/no/such/folder'), {
-      prices: prices ?? undefined,
-      map,
-      answers,
-      isPartial: false,
-    });
-    const records = (file: string) =>
-      result.files
-        ?.get(`${file}.jsonl`)
-        ?.trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)) ?? [];
-    const asked = Object.fromEntries(result.questions.map(({ field, rows }) => [field, rows]));
-    const places = result.errors.map(({ line, field }) => `${line} ${field}`.trim());
-    return { ...result, asked, places, bases: records('bases'), products: records('products'), records };
+  /** `answers` as on a command line: `iva=no fraction=IV`. */
+  const run = async (csv: string, answers = '', prices: Prices | null = 'without-iva') => {
+    const pairs = answers.split(' ').map((answer) => answer.split('='));
+    const options = { prices: prices ?? undefined, map: {}, answers: Object.fromEntries(pairs), isPartial: false };
+    const { files, report } = importSheet(await read(csv), readFolderState('/no/such/folder'), options);
+    const records = (file: string) => {
+      const content = files?.get(`${file}.jsonl`)?.trim();
+      return content ? content.split('\n').map((line) => JSON.parse(line)) : [];
+    };
+    const asked = report.questions.map(({ field, rows }) => [field, ...rows].join(' ')).join(', ');
+    const places = report.errors.map(({ line, field }) => `${line} ${field}`.trim());
+    return { files, asked, places, bases: records('bases'), products: records('products'), records };
   };
   const HEADINGS = 'barcode,name,presentation,laboratory,category,ingredient,fraction,prescription,price,iva,sat_key';
-  const sheet = (...rows: readonly string[]) =>
-    [HEADINGS, ...rows.map((row, at) => `${toBarcode(at)},${row}`)].join('\n');
+  const toRow = (row: string, at: number) => `${toBarcode(at)},${row}`;
+  const sheet = (...rows: readonly string[]) => [HEADINGS, ...rows.map(toRow)].join('\n');
 
   it('makes bases, laboratories and categories of names, each once', async () => {
     const { bases, products, records } = await run(
@@ -169,114 +160,46 @@ describe('an import', () => {
         'Gasa,,Solmar,Curación,,,,30.00,si,53131609',
       ),
     );
-    expect(products.map(({ id, base }) => [id, base])).toEqual([
-      [1, 1],
-      [2, 1],
-      [3, 2],
-      [4, 3],
-    ]);
-    expect([records('companies'), records('categories')].map((named) => named.map(({ name }) => name))).toEqual([
-      ['Solmar', 'Altavera'],
-      ['Vitaminas', 'Curación'],
-    ]);
-    expect(bases[0]).toMatchObject({
-      is_medicine: true,
-      sanitary_fraction: 'VI',
-      medical_information: { group_number: 6 },
-    });
-    expect(bases[2]).toMatchObject({ is_medicine: false, sanitary_fraction: null, medical_information: null });
+    expect(products.map(({ id, base }) => `${id} ${base}`)).toEqual(['1 1', '2 1', '3 2', '4 3']);
+    const names = ['companies', 'categories'].map((file) => records(file).map(({ name }) => name));
+    expect(names.flat()).toEqual(['Solmar', 'Altavera', 'Vitaminas', 'Curación']);
+    const [first, , third] = bases;
+    expect(first).toMatchObject({ sanitary_fraction: 'VI', medical_information: { group_number: 6 } });
+    expect(third).toMatchObject({ is_medicine: false, sanitary_fraction: null, medical_information: null });
   });
 
-  it.each<
-    [
-      string,
-      asked: Record<string, number[]>,
-      answers: Record<string, string>,
-      fraction: string | null,
-      ...rows: string[],
-    ]
-  >([
-    ['IVA', { iva: [2] }, { iva: 'not-medicines' }, 'VI', 'A,,,,Paracetamol,VI,,10.00,,51142001'],
-    [
-      'the SAT keys',
-      { sat_key: [2], goods_sat_key: [3] },
-      { sat_key: '51142001', goods_sat_key: '53131609' },
-      'VI',
-      'A,,,,Paracetamol,VI,,10.00,no,',
-      'B,,,,,,,10.00,si,',
-    ],
-    [
-      'a fraction on prescription',
-      { fraction: [2] },
-      { fraction: 'IV' },
-      'IV',
-      'A,,,,Metformina,,si,10.00,no,51142001',
-    ],
-    [
-      'a free fraction',
-      { free_fraction: [2] },
-      { free_fraction: 'VI' },
-      'VI',
-      'A,,,,Paracetamol,,no,10.00,no,51142001',
-    ],
-    [
-      'a prescription',
-      { prescription: [2] },
-      { prescription: 'yes', fraction: 'IV' },
-      'IV',
-      'A,,,,Amoxicilina,,,10.00,no,51142001',
-    ],
-    [
-      'an antibiotic marked free',
-      { antibiotic: [2] },
-      { antibiotic: 'IV' },
-      'IV',
-      'A,,,,Amoxicilina,VI,no,10.00,no,51142001',
-    ],
-    [
-      'a controlled substance',
-      { controlled: [2] },
-      { controlled: 'II' },
-      'II',
-      'A,,,,Clonazepam,IV,si,10.00,no,51142001',
-    ],
-    [
-      'an antibiotic by its name',
-      { medicine: [2] },
-      { medicine: 'yes', prescription: 'yes', fraction: 'IV' },
-      'IV',
-      'Amoxicilina 500,,,,,,,10.00,no,51142001',
-    ],
-    ['a department of medicines', { medicine: [2] }, { medicine: 'no' }, null, 'A,,,Medicamentos,,,,10.00,si,51142001'],
-  ])('asks for %s, and takes the answer', async (_, asked, answers, fraction, ...rows) => {
-    const open = await run(sheet(...rows));
+  it.each([
+    ['iva 2', 'iva=not-medicines', 'VI', 'A,,,,Paracetamol,VI,,10.00,,51142001'],
+    ['iva 2', 'iva=yes', null, 'A,,,,,,,10.00,,51142001'],
+    ['sat_key 2', 'sat_key=51142001', 'VI', 'A,,,,Paracetamol,VI,,10.00,no,'],
+    ['goods_sat_key 2', 'goods_sat_key=53131609', null, 'B,,,,,,,10.00,si,'],
+    ['fraction 2', 'fraction=IV', 'IV', 'A,,,,Metformina,,si,10.00,no,51142001'],
+    ['free_fraction 2', 'free_fraction=VI', 'VI', 'A,,,,Paracetamol,,no,10.00,no,51142001'],
+    ['prescription 2', 'prescription=yes fraction=IV', 'IV', 'A,,,,Amoxicilina,,,10.00,no,51142001'],
+    ['antibiotic 2', 'antibiotic=IV', 'IV', 'A,,,,Amoxicilina,VI,no,10.00,no,51142001'],
+    ['antibiotic 2', 'antibiotic=sheet', 'VI', 'A,,,,Amoxicilina,VI,no,10.00,no,51142001'],
+    ['controlled 2', 'controlled=II', 'II', 'A,,,,Clonazepam,IV,si,10.00,no,51142001'],
+    ['medicine 2', 'medicine=yes prescription=yes fraction=IV', 'IV', 'Amoxicilina,,,,,,,10.00,no,51142001'],
+    ['medicine 2', 'medicine=no', null, 'A,,,Medicamentos,,,,10.00,si,51142001'],
+  ])('asks %s, and takes %s: fraction %s', async (asked, answers, fraction, row) => {
+    const open = await run(sheet(row));
     expect([open.asked, open.files]).toEqual([asked, null]);
-    const answered = await run(sheet(...rows), answers);
-    expect([answered.asked, answered.bases[0]?.sanitary_fraction ?? null]).toEqual([{}, fraction]);
+    const answered = await run(sheet(row), answers);
+    expect([answered.asked, answered.bases[0]?.sanitary_fraction]).toEqual(['', fraction]);
   });
 
   it('asks whether prices include IVA, unless the heading says it, and which sign is decimal', async () => {
     const row = (price: string) => `code;name;P. venta c/IVA;iva;sat_key\nA;Gasa;${price};si;53131609\n`;
-    expect((await run(row('116').replace(' c/IVA', ''), {}, null)).asked).toEqual({ prices: [] });
-    expect((await run(row('116'), {}, null)).products[0]).toMatchObject({
-      price: '100.00',
-      ean_key: '2000000000015',
-    });
-    expect((await run(row('1.160'), {}, null)).asked).toEqual({ decimals: [2] });
-    expect((await run(row('1.160'), { decimals: 'comma' }, null)).products[0]?.price).toBe('1000.00');
+    expect((await run(row('116').replace(' c/IVA', ''), '', null)).asked).toBe('prices');
+    const { products } = await run(row('116'), '', null);
+    expect(products).toMatchObject([{ price: '100.00', ean_key: '2000000000015' }]);
+    expect((await run(row('1.160'), '', null)).asked).toBe('decimals 2');
+    expect((await run(row('1.160'), 'decimals=comma', null)).products).toMatchObject([{ price: '1000.00' }]);
   });
 
   it.each([
-    [
-      'a barcode that was shortened',
-      sheet('Uno,,,,,,,10.00,si,53131609').replace(toBarcode(0), '7.50E+12'),
-      '2 A barcode',
-    ],
-    [
-      'a fraction that contradicts the prescription',
-      sheet('A,,,,Metformina,IV,no,10.00,no,51142001'),
-      '2 H prescription',
-    ],
+    ['a barcode that was shortened', `${HEADINGS}\n7.50E+12,Gasa,,,,,,,10.00,si,53131609`, '2 A barcode'],
+    ['a fraction against the prescription', sheet('A,,,,Metformina,IV,no,1.00,no,51142001'), '2 H prescription'],
     ['an error of the spreadsheet', sheet('#N/A,,,,,,,10.00,si,53131609'), '2 B name'],
     ['text that is encoded twice', sheet('SuspensiÃ³n,,,,,,,10.00,si,53131609'), '2 B name'],
     ['no name, and a price of 0', sheet(',,,,,,,0.00,si,53131609'), '2 B name', '2 I price'],
@@ -286,9 +209,7 @@ describe('an import', () => {
     ['no known headings', 'uno,dos\nA,Gasa\n', '1'],
     ['no rows', 'code,name,price\n', '1'],
   ])('refuses %s', async (_, csv, ...places) => {
-    expect(await run(csv, { iva: 'yes', sat_key: '51142001', goods_sat_key: '53131609' })).toMatchObject({
-      places,
-      files: null,
-    });
+    const result = await run(csv, 'iva=yes sat_key=51142001 goods_sat_key=53131609');
+    expect([result.places, result.files]).toEqual([places, null]);
   });
 });

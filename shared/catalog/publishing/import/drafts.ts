@@ -67,12 +67,6 @@ function readCents(cell: Cell, sign?: DecimalSign): Cents | undefined {
   return text === undefined ? undefined : cents;
 }
 
-/** Systems also count below 0. */
-const readStock = (cell: Cell): number | undefined => {
-  const number = Number(readAmount(cell, 'point') || Number.NaN);
-  return Number.isNaN(number) ? undefined : number;
-};
-
 const { bases, products, companies } = CATALOG_FILES;
 const readName = readText(companies.shape.name);
 const READERS = {
@@ -91,7 +85,8 @@ const READERS = {
   iva: expect(readIva, 'SI or NO, 16 or 0'),
   fraction: expect(readFraction, 'I to VI'),
   prescription: expect(readBoolean, 'SI or NO'),
-  stock: expect(readStock, 'a number'),
+  // Systems also count below 0.
+  stock: (cell: Cell) => Number(expect((written) => readAmount(written, 'point') || undefined, 'a number')(cell)),
   sat_key: readText(products.shape.sat_key),
   sat_unit: readText(products.shape.sat_unit),
   image: readText(products.shape.image),
@@ -101,24 +96,23 @@ const READERS = {
 /** Reads the rows below the headings; a fault of a cell stands in its draft. */
 export function readDrafts(
   rows: readonly SheetRow[],
-  { headings, places }: Columns,
+  { headings, places }: Layout,
   state: FolderState,
   sign: DecimalSign | undefined,
 ): Draft[] {
   const body = rows.filter(({ line }) => line > headings.line);
-  const columns = [...places].map(([field, column]) => {
+  const columns = [...places].map(([field, column]): Column => {
     const isAmount = READERS[field] === readCents;
-    return {
-      field,
-      column,
-      sign: isAmount ? (judgeSign(body.map(({ cells }) => cells[column] ?? '')) ?? sign) : undefined,
-    };
+    return [field, column, isAmount ? (judgeSign(body.map(({ cells }) => cells[column] ?? '')) ?? sign) : undefined];
   });
   const find = findKnown(body, places, state);
-  return body.map((row) => toDraft(row, columns, find(row)));
+  const drafts = body.map((row) => toDraft(row, columns, find(row)));
+  findRowFaults(drafts, { headings, places });
+  return drafts;
 }
 
-type Column = { readonly field: ImportField; readonly column: number; readonly sign: DecimalSign | undefined };
+type Layout = Pick<Columns, 'headings' | 'places'>;
+type Column = readonly [field: ImportField, column: number, sign: DecimalSign | undefined];
 
 // As spreadsheets write them in English and Spanish.
 const SPREADSHEET_ERROR = /^#(?:N\/[AD]|[¡¿]?(?:REF|VALUE|VALOR|DIV\/0|NAME|NOMBRE|NUM|NULL)[!?])$/i;
@@ -126,7 +120,7 @@ const SPREADSHEET_ERROR = /^#(?:N\/[AD]|[¡¿]?(?:REF|VALUE|VALOR|DIV\/0|NAME|NO
 function toDraft(row: SheetRow, columns: readonly Column[], known: Known | undefined): Draft {
   const faults: Draft['faults'] = [];
   const open = new Set<string>();
-  const entries = columns.flatMap(({ field, column, sign }): (readonly [string, unknown])[] => {
+  const entries = columns.flatMap(([field, column, sign]): (readonly [string, unknown])[] => {
     const cell = row.cells[column] ?? '';
     if (cell === '') return [];
     try {
@@ -156,7 +150,7 @@ function toDraft(row: SheetRow, columns: readonly Column[], known: Known | undef
 }
 
 /** Adds the faults of rows: empty and contradictory cells, cells beyond the headings, and products that stand twice. */
-export function findRowFaults(drafts: readonly Draft[], { headings, places }: Columns): void {
+function findRowFaults(drafts: readonly Draft[], { headings, places }: Layout): void {
   const lines = new Map<string, number>();
   for (const { row, known, values, faults } of drafts) {
     const { barcode, code, name, price, fraction, prescription } = values;

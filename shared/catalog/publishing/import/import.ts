@@ -1,10 +1,10 @@
 import type { FolderError } from '../folder/record-lines.ts';
-import { type Draft, findRowFaults, readDrafts } from './drafts.ts';
-import { type FolderState, type ImportMemory, MEMORY_FILE, RENEWED_FILES } from './folder-state.ts';
+import { type Draft, readDrafts } from './drafts.ts';
+import { type FolderState, type ImportMemory, MEMORY_FILE, RENEWED_FILES, type StoredRecords } from './folder-state.ts';
 import { type Columns, findColumns, type ImportField, type Mapping, nameColumn, type Prices } from './headings.ts';
 import { type Answers, askQuestions, describeWrongAnswer, type Question } from './questions.ts';
-import { type Renewal, renewRecords } from './records.ts';
-import type { Cell, Sheet } from './sheet.ts';
+import { renewRecords } from './records.ts';
+import type { Sheet } from './sheet.ts';
 import type { DecimalSign } from './values.ts';
 
 export type ImportOptions = {
@@ -15,54 +15,45 @@ export type ImportOptions = {
   readonly isPartial: boolean;
 };
 
-export type Import = {
-  readonly errors: readonly FolderError[];
-  readonly questions: readonly Question[];
-  readonly columns: Readonly<Record<string, string>>;
-  readonly unused: readonly string[];
-  /** How many rows each answer was applied to. */
-  readonly answered: Readonly<Record<string, number>>;
-  /** Products of the folder that the sheet lacks: they stay. */
-  readonly absent: readonly number[];
-  /** The rows that are not right, each with the reason as its last cell. */
-  readonly rejected: readonly (readonly Cell[])[];
-  readonly headings: readonly Cell[];
-  /** The contents of the files that make the folder, in the order in which they are to be written; null if none may be. */
-  readonly files: ReadonlyMap<string, string> | null;
-  readonly renewal: Renewal | null;
-};
-
-/** Reads a sheet into what a catalog folder becomes by it. The same sheet, folder and options give the same files. */
-export function importSheet(sheet: Sheet, state: FolderState, options: ImportOptions): Import {
+/**
+ * Reads a sheet into what a catalog folder becomes by it: the contents of its files by name, in the order in which they are to
+ * be written, or null while errors and questions are in the way. The rows that are not right are returned under their headings,
+ * with the reason as the last cell. The same sheet, folder and options give the same files.
+ */
+export function importSheet(sheet: Sheet, state: FolderState, options: ImportOptions) {
   const map = { ...state.memory.map, ...options.map };
   const known = Object.entries({ ...state.memory.answers, ...options.answers });
   const answers: Answers = Object.fromEntries(known.filter(([field, answer]) => !describeWrongAnswer(field, answer)));
   const columns = findColumns(sheet, map);
+  const { headings, places } = columns;
   const prices = options.prices ?? columns.prices ?? state.memory.prices;
   const drafts =
-    columns.places.size < 2 ? [] : readDrafts(sheet.rows, columns, state, answers.decimals as DecimalSign | undefined);
-  findRowFaults(drafts, columns);
+    places.size < 2 ? [] : readDrafts(sheet.rows, columns, state, answers.decimals as DecimalSign | undefined);
   const { questions, answered } = askQuestions(drafts, answers);
   const sheetErrors = [...state.errors, ...sheet.errors, ...findSheetErrors(sheet, columns, drafts)];
-  const isOpen = columns.places.has('price') && prices === undefined;
+  const isOpen = places.has('price') && prices === undefined;
   const [right, wrong] = [drafts.filter(isRight), drafts.filter((draft) => !isRight(draft))];
   const isRefused = sheetErrors.length > 0 || isOpen || right.length === 0 || (wrong.length > 0 && !options.isPartial);
-  const renewal = isRefused ? null : renewRecords(right, state, prices);
+  const { records, codes = {}, report } = isRefused ? {} : renewRecords(right, state, prices);
   const imported = new Set(drafts.map(({ known }) => known?.product.id));
   return {
-    errors: [...sheetErrors, ...wrong.flatMap((draft) => toErrors(draft, sheet, columns))],
-    questions: [...(isOpen ? [PRICES_QUESTION] : []), ...questions],
-    columns: Object.fromEntries([...columns.places].map(([field, at]) => [nameColumn(columns.headings, at), field])),
-    unused: columns.unused,
-    answered,
-    absent: state.products.filter(({ id }) => !imported.has(id)).map(({ id }) => id),
-    rejected: wrong.map((draft) => [
-      ...columns.headings.cells.map((_, at) => draft.row.cells[at] ?? ''),
-      explain(draft),
-    ]),
-    headings: columns.headings.cells,
-    renewal,
-    files: renewal && toFiles(renewal, { ...(prices && { prices }), map, answers, codes: renewal.codes }),
+    report: {
+      products: records?.products.length ?? null,
+      ...{ added: 0, changed: 0, unchanged: 0, unmet_prices: [], own_barcodes: [], ...report },
+      rejected: wrong.length,
+      /** Products of the folder that the sheet lacks: they stay. */
+      absent: state.products.filter(({ id }) => !imported.has(id)).map(({ id }) => id),
+      columns: Object.fromEntries([...places].map(([field, at]) => [nameColumn(headings, at), field])),
+      unused: columns.unused,
+      answered,
+      questions: [...(isOpen ? [PRICES_QUESTION] : []), ...questions],
+      errors: [...sheetErrors, ...wrong.flatMap((draft) => toErrors(draft, sheet, columns))],
+    },
+    rejected: [
+      [...headings.cells, 'motivo'],
+      ...wrong.map((draft) => [...headings.cells.map((_, at) => draft.row.cells[at] ?? ''), explain(draft)]),
+    ],
+    files: records ? toFiles(records, { ...(prices && { prices }), map, answers, codes }) : null,
   };
 }
 
@@ -105,7 +96,7 @@ function findSheetErrors(
 }
 
 /** The memory comes first: after a write that was cut off, a repetition finds the products of the first. */
-function toFiles({ records }: Renewal, memory: ImportMemory): Map<string, string> {
+function toFiles(records: StoredRecords, memory: ImportMemory): Map<string, string> {
   const lines = RENEWED_FILES.map(
     (file) => [`${file}.jsonl`, records[file].map((record) => `${JSON.stringify(record)}\n`).join('')] as const,
   );

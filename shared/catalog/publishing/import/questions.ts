@@ -31,7 +31,7 @@ type Rule = {
 const YES_NO = ['yes', 'no'];
 /** The sheet is right. */
 const AS_IS = 'sheet';
-const SAT_KEY = '8 digits';
+const SAT_KEY = '<8 digits>';
 const isFree = (fraction: SanitaryFraction): boolean => !needsPrescription(fraction);
 const toFraction = (answer: string) => (answer === AS_IS ? {} : { fraction: answer as SanitaryFraction });
 const nameSubstance = ({ ingredient, values, known }: Draft): string =>
@@ -119,10 +119,8 @@ export function describeWrongAnswer(field: string, answer: string): string | und
   return isAnswer ? undefined : `${field}=${answers.join('|')}`;
 }
 
-type Survey = { readonly questions: readonly Question[]; readonly answered: Readonly<Record<string, number>> };
-
-/** Applies the answers to the drafts, and returns the questions that are open; each draft notes its own. */
-export function askQuestions(drafts: readonly Draft[], answers: Answers): Survey {
+/** Applies the answers to the drafts, and returns the open questions, which each draft notes, and how many rows each answer changed. */
+export function askQuestions(drafts: readonly Draft[], answers: Answers) {
   const answered: Record<string, number> = {};
   for (const draft of drafts) classify(draft);
   const questions = Object.entries(RULES).flatMap(

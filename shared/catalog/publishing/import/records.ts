@@ -3,66 +3,47 @@ import { needsPrescription, toGroupNumber } from '../../../domain/medicines.ts';
 import { formatCents } from '../../../domain/money.ts';
 import { foldText } from '../../../domain/text.ts';
 import type { Draft } from './drafts.ts';
-import type { FolderState, StoredBase, StoredProduct, StoredRecords } from './folder-state.ts';
+import type { FolderState, StoredBase, StoredProduct } from './folder-state.ts';
 import type { Prices } from './headings.ts';
 import { addIva, removeIva } from './values.ts';
-
-/** A price on the shelf, in pesos, that no price before IVA gives. */
-type UnmetPrice = { readonly row: number; readonly shelf: string; readonly charged: string };
-
-export type Renewal = {
-  readonly records: StoredRecords;
-  /** Ids of products by own code, folded. */
-  readonly codes: Readonly<Record<string, number>>;
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly unmetPrices: readonly UnmetPrice[];
-  /** Products without a barcode of their maker, which got one of the range for use within a company. */
-  readonly ownBarcodes: readonly number[];
-};
 
 const NO_LABORATORY = 'Sin laboratorio';
 const NO_CATEGORY = 'Sin categoría';
 const PIECE = 'H87';
 
-/** Renews the records of a folder by drafts without faults and questions. Other records, and fields without a cell, stay. */
-export function renewRecords(drafts: readonly Draft[], state: FolderState, prices: Prices | undefined): Renewal {
+/**
+ * Renews the records of a folder by drafts without faults and questions; other records, and fields without a cell, stay. Also
+ * returns the ids by own code, counts of products, and the rows with a price on the shelf that no price before IVA gives, or
+ * without a barcode of their maker, whose products get one for use within a company.
+ */
+export function renewRecords(drafts: readonly Draft[], state: FolderState, prices: Prices | undefined) {
   const companies = openNames(state.companies);
   const categories = openNames(state.categories);
-  const rows = drafts.map((draft) => ({ draft, base: toBase(draft, companies, categories) }));
-  const groups = [...Map.groupBy(rows, ({ base }) => toBaseKey(base)).values()];
-  const bases = new Map(state.bases.map((base) => [base.id, base]));
+  const bases = openBases(state, drafts);
   const products = new Map(state.products.map((product) => [product.id, product]));
-  const codes = { ...state.memory.codes };
-  const result = { added: 0, changed: 0, unchanged: 0, unmetPrices: [] as UnmetPrice[], ownBarcodes: [] as number[] };
-  const toProduct = openProducts(state, prices, result);
-  const baseIds = chooseBaseIds(groups, state);
-  groups.forEach((group, at) => {
-    const id = baseIds[at] ?? 0;
-    const former = bases.get(id);
-    const description = group.find(({ base }) => base.description)?.base.description;
-    const base = mergeBase(former, { id, ...group[0]?.base, ...(description && { description }) } as StoredBase);
-    bases.set(id, base);
-    for (const { draft } of group) {
-      const product = toProduct(draft, id);
-      const before = draft.known?.product;
-      products.set(product.id, product);
-      if (draft.values.code) codes[draft.values.code] = product.id;
-      if (!before) result.added += 1;
-      else if (isSame(before, product) && isSame(former, base)) result.unchanged += 1;
-      else result.changed += 1;
-    }
-  });
+  const codes = new Map(Object.entries(state.memory.codes));
+  const report = { added: 0, changed: 0, unchanged: 0, unmet_prices: [] as UnmetPrice[], own_barcodes: [] as number[] };
+  const toProduct = openProducts(state, prices, report);
+  for (const draft of drafts) {
+    const base = bases.take(toBase(draft, companies, categories), draft.known?.base);
+    const product = toProduct(draft, base.id);
+    const before = products.get(product.id);
+    products.set(product.id, product);
+    if (draft.values.code) codes.set(draft.values.code, product.id);
+    const isUnchanged = isSame(before, product) && isSame(draft.known?.base, base);
+    report[before ? (isUnchanged ? 'unchanged' : 'changed') : 'added'] += 1;
+  }
+  const [companyList, categoryList] = [companies.records, categories.records];
   const records = {
-    companies: companies.records,
-    categories: categories.records,
-    bases: byId(bases),
+    companies: companyList,
+    categories: categoryList,
+    bases: byId(bases.records),
     products: byId(products),
   };
-  result.unmetPrices.sort((a, b) => a.row - b.row);
-  return { ...result, records, codes: Object.fromEntries(Object.entries(codes).sort()) };
+  return { records, codes: Object.fromEntries([...codes].sort()), report };
 }
+
+type UnmetPrice = { readonly row: number; readonly shelf: string; readonly charged: string };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -144,31 +125,38 @@ function toBaseKey({ name, is_medicine, category, pharmaceutical_company, ...bas
   return JSON.stringify([foldText(name), category, pharmaceutical_company, ingredient, ...traits]);
 }
 
-type Row = { readonly draft: Draft; readonly base: BaseContent };
-
-/** Keeps the base of a group's products, unless other products have it, which are not in the sheet, and it would change. */
-function chooseBaseIds(groups: readonly (readonly Row[])[], { bases, products }: FolderState): number[] {
-  const imported = new Set(groups.flat().map(({ draft }) => draft.known?.product.id));
+/** Bases by content: a product that changes keeps its base, unless the base is that of others as it was, or by now. */
+function openBases({ bases, products }: FolderState, drafts: readonly Draft[]) {
+  const imported = new Set(drafts.map(({ known }) => known?.product.id));
   const kept = new Set(products.filter(({ id }) => !imported.has(id)).map(({ base }) => base));
-  const byKey = new Map(bases.map((base) => [toBaseKey(base), base]));
-  const taken = new Set<number>();
+  const records = new Map(bases.map((base) => [base.id, base]));
+  const ids = new Map(bases.map((base) => [toBaseKey(base), base.id]));
+  const keys = new Map<number, string>();
   let next = nextAfter(bases);
-  return groups.map((group) => {
-    const alike = byKey.get(toBaseKey(group[0]?.base ?? { name: '', category: 0, pharmaceutical_company: 0 }));
-    const candidates = [...group.map(({ draft }) => draft.known?.base), alike];
-    const own = candidates.find((base) => base && !taken.has(base.id) && (base === alike || !kept.has(base.id)));
-    const id = own?.id ?? next++;
-    taken.add(id);
-    return id;
-  });
+  return {
+    records,
+    take(content: BaseContent, own: StoredBase | undefined): StoredBase {
+      const key = toBaseKey(content);
+      const isFree = (id: number | undefined) => id !== undefined && (keys.get(id) ?? key) === key;
+      const candidates = [ids.get(key), own && !kept.has(own.id) ? own.id : undefined];
+      const id = candidates.find(isFree) ?? next++;
+      const former = records.get(id);
+      const isTaken = keys.has(id);
+      keys.set(id, key);
+      ids.set(key, id);
+      const description = (isTaken && former?.description) || content.description;
+      const medical = content.medical_information && { ...former?.medical_information, ...content.medical_information };
+      const base =
+        isTaken && former
+          ? { ...former, description }
+          : { id, ...former, ...content, medical_information: medical ?? null };
+      records.set(id, base as StoredBase);
+      return base as StoredBase;
+    },
+  };
 }
 
-function mergeBase(former: StoredBase | undefined, base: StoredBase): StoredBase {
-  const medical = base.medical_information && { ...former?.medical_information, ...base.medical_information };
-  return { ...former, ...base, medical_information: medical ?? null };
-}
-
-type Findings = { readonly unmetPrices: UnmetPrice[]; readonly ownBarcodes: number[] };
+type Findings = { readonly unmet_prices: UnmetPrice[]; readonly own_barcodes: number[] };
 
 function openProducts({ products }: FolderState, prices: Prices | undefined, findings: Findings) {
   let next = nextAfter(products);
@@ -178,8 +166,8 @@ function openProducts({ products }: FolderState, prices: Prices | undefined, fin
     const { barcode, price: shelf = null, cost, public_price, stock, image } = values;
     const net = shelf !== null && hasIva && prices === 'with-iva' ? removeIva(shelf) : shelf;
     if (shelf !== null && net !== null && net !== shelf && addIva(net) !== shelf)
-      findings.unmetPrices.push({ row: row.line, shelf: formatCents(shelf), charged: formatCents(addIva(net)) });
-    if (barcode === undefined && !former) findings.ownBarcodes.push(row.line);
+      findings.unmet_prices.push({ row: row.line, shelf: formatCents(shelf), charged: formatCents(addIva(net)) });
+    if (barcode === undefined && !former) findings.own_barcodes.push(row.line);
     return {
       ...former,
       ...{ id, base, presentation: values.presentation ?? former?.presentation ?? '' },
