@@ -3,9 +3,10 @@ import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { type SalePart, spreadAmount, sumParts, takeQuantity } from '../domain/sale-parts.ts';
 import type { Order } from '../order/order.ts';
 
-/** The part of an order to refund or credit: an amount spread over what remains, or lines and the shipment. */
+/** The part of an order to refund or credit: an amount spread over what remains, all of it, or lines and the shipment. */
 export type PartsRequest = {
   readonly amountCents?: Cents | undefined;
+  readonly isAll?: boolean;
   /** Lines by their ids, the whole remainder without a quantity. A line may appear more than once. */
   readonly lines?: readonly { readonly line: number; readonly quantity?: number | undefined }[];
   readonly isShipping?: boolean;
@@ -14,6 +15,7 @@ export type PartsRequest = {
 /** Returns the requested parts of an order. Throws `move_not_allowed` if a line is unknown or less of it remains. */
 export function chooseParts(order: Order, open: readonly SalePart[], request: PartsRequest): SalePart[] {
   if (request.amountCents !== undefined) return spreadAmount(open, request.amountCents);
+  if (request.isAll) return takeAll(order, open);
   const remaining = new Map(open.map((part) => [part.line, part]));
   const requests = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
   return requests.map(({ line, quantity }) => {
@@ -26,6 +28,12 @@ export function chooseParts(order: Order, open: readonly SalePart[], request: Pa
     remaining.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });
     return taken;
   });
+}
+
+function takeAll({ id: order }: Order, open: readonly SalePart[]): SalePart[] {
+  const parts = open.filter(({ cents }) => cents > 0);
+  if (parts.length === 0) throw refusedToOperator('nothing_left', { order });
+  return parts;
 }
 
 function takePart({ id: order }: Order, open: SalePart, quantity = open.quantity): SalePart {

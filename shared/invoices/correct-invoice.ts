@@ -17,7 +17,7 @@ import {
   findReplacement,
   findValidInvoice,
   getUncreditedCents,
-  listNettedParts,
+  listOmittedParts,
   listRelated,
   type NewCredit,
   type StampedInvoice,
@@ -136,7 +136,7 @@ function refuseRepeatedCredit(order: Order, credit: readonly SalePart[]): void {
 
 /** Returns the uncredited parts of an order's invoice or global sale, by line. */
 export const listUncreditedParts = (order: Order): SalePart[] =>
-  listOpenParts(order, [...listNettedParts(order), ...listCreditedParts(listCredits(order))]);
+  listOpenParts(order, [...listOmittedParts(order), ...listCreditedParts(listCredits(order))]);
 
 /** Returns the credit notes, valid or in progress, of an order's invoice or else of its global sale. */
 export function listCredits(order: Order): TaxDocument[] {
@@ -153,7 +153,7 @@ export function refuseCredit(order: Order, amountCents: Cents): void {
   }
 }
 
-const getReturnForm = ({ paymentStatus, paymentForm, paymentMethod }: Order): string =>
+export const getReturnForm = ({ paymentStatus, paymentForm, paymentMethod }: Order): string =>
   paymentStatus === 'paid' ? (paymentForm ?? paymentMethod.sat_payment_form) : REMITTED;
 
 /** Returns the uncredited cents of an order's invoice or global sale; undefined if it has neither. */

@@ -3,19 +3,21 @@ import { localDate } from '../domain/working-day.ts';
 import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
+import { getOrder } from '../order/orders.ts';
 import type { Business } from '../runtime/config.ts';
 import { type CorrectedReceiver, correctReceiver, listDependents, refuseRelated } from './correct-invoice.ts';
-import { type InvoiceDeps, repeatAttempt } from './invoice-attempt.ts';
+import { type FirstInvoiceDeps, startFirstInvoice } from './first-invoice.ts';
+import { type InvoiceDeps, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import type { ReceiverError } from './provider.ts';
-import { isWaitingForPart } from './rules/global/global-sale.ts';
+import { isGlobalCredit, isSoldGlobally, isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
 import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
 import { findValidInvoice } from './rules/owed-documents.ts';
 import { listDocuments, type TaxDocument } from './rules/tax-document.ts';
 
 /** `fields`: the refused fields of the receiver. */
 export type IssuedNow = {
-  readonly kind: TaxDocument['kind'];
+  readonly kind: TaxDocument['kind'] | 'global_credit';
   readonly outcome: IssueOutcome['outcome'];
   readonly fields: readonly ReceiverError['field'][];
 };
@@ -26,18 +28,21 @@ const PROVIDER_MS = 10_000;
 
 /**
  * Issues an order's unissued documents with today's date, to the corrected receiver if there is one, also after the window:
- * SAT's "prácticas indebidas en la emisión de facturas", no. 6, allows it within the year of the sale. Throws
- * `move_not_allowed` if there is nothing to issue.
+ * SAT's "prácticas indebidas en la emisión de facturas", no. 6, allows it within the year of the sale. A receiver starts the
+ * first invoice of an order without one. Throws `move_not_allowed` if there is nothing to issue.
  */
-export async function issueUnissued(request: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
-  const before = await seenOrder(deps.table, request);
+export async function issueUnissued(request: Issuing, deps: InvoiceDeps & FirstInvoiceDeps): Promise<IssuedNow[]> {
+  const seen = await seenOrder(deps.table, request);
+  const before = await startFirstInvoice(seen, request.receiver ?? {}, request, deps);
   const unissued = chooseUnissued(before, request.now, deps.business);
   const corrected = correctUnissued(before, unissued, request);
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, request.now)]));
   const after = renewAttempts(corrected, attempts);
-  const order = await commitOperation(deps.table, before, after, request, ...listDocumentEvents(before, after));
+  const order = await commitOperation(deps.table, seen, after, request, ...listDocumentEvents(seen, after));
   const results: IssuedNow[] = [];
-  for (const attempt of attempts.values()) results.push(await issueNow(order, attempt, request, deps));
+  const creditsFirst = (a: TaxDocument, b: TaxDocument) => Number(isGlobalCredit(b)) - Number(isGlobalCredit(a));
+  for (const attempt of [...attempts.values()].sort(creditsFirst))
+    results.push(await issueNow(order, attempt, request, deps));
   return results;
 }
 
@@ -102,12 +107,19 @@ function renewAttempts(order: Order, attempts: ReadonlyMap<string, TaxDocument>)
 }
 
 async function issueNow(
-  order: Order,
-  { kind, key }: TaxDocument,
+  committed: Order,
+  document: TaxDocument,
   { operator, now }: Operation,
   deps: InvoiceDeps,
 ): Promise<IssuedNow> {
+  const { key } = document;
+  const kind = isGlobalCredit(document) ? 'global_credit' : document.kind;
   const act = { by: { operator }, now };
+  const order = (await getOrder(deps.table, committed)) ?? committed;
+  if (isWaitingForCredit(document, order) || (kind === 'invoice' && isSoldGlobally(order))) {
+    await recordPostponed({ order, key }, { reason: 'global_credit_not_issued' }, act, deps);
+    return { kind, outcome: 'unavailable', fields: [] };
+  }
   const issuing = await issueAndMail({ order, key, timeoutMs: PROVIDER_MS }, act, deps);
   const fields = issuing.outcome === 'refused' ? issuing.errors.map(({ field }) => field) : [];
   return { kind, outcome: issuing.outcome, fields };

@@ -4,10 +4,9 @@ import { getOrder } from '../order/orders.ts';
 import { dueInvoices, type InvoiceRow } from '../order/rows/invoice-rows.ts';
 import { logError } from '../runtime/log.ts';
 import { unlessPaused } from '../store/pause.ts';
-import type { Table } from '../store/table.ts';
 import { archiveDocument, postponeArchive } from './archive-document.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
-import { getPart } from './global/global-parts.ts';
+import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
 import {
   expectDocument,
   type InvoiceDeps,
@@ -23,7 +22,7 @@ import { mailDocument, sendDueMail } from './mail-document.ts';
 import { type Outcomes, processInBatches } from './process-in-batches.ts';
 import type { ProvidedDocument } from './provider.ts';
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
-import { isWaitingForPart } from './rules/global/global-sale.ts';
+import { isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
 import {
   type DueTask,
   documentRefusal,
@@ -181,19 +180,13 @@ const OUTCOMES = {
   unknown: 'later',
 } as const satisfies Record<IssueOutcome['outcome'], string>;
 
-type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
-
-/** Returns the issued part that a credit note relates to; undefined until it is issued. */
-async function findCreditedPart({ global }: Order, table: Table): Promise<CreditedPart | undefined> {
-  const part = global ? await getPart(table, global) : undefined;
-  return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
-}
-
 const applyPart = (document: TaxDocument, part: CreditedPart | undefined): TaxDocument =>
   isWaitingForPart(document) ? { ...document, ...part } : document;
 
 function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { business }: InvoiceDeps): TaxDocument {
   if (isWaitingForPart(document)) return { ...repeatTask(document, 'issue', now), reason: 'global_not_issued' };
+  if (isWaitingForCredit(document, order))
+    return { ...repeatTask(document, 'issue', now), reason: 'global_credit_not_issued' };
   const until = getIssueEnd(document, order, business.timeZone);
   const related = document.kind === 'invoice' ? undefined : findRelated(order, document)?.status;
   if (related === 'cancelled') return markNotIssued(document, 'invoice_cancelled');

@@ -1,4 +1,5 @@
 import { formatCents } from '../domain/money.ts';
+import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { Refusal } from '../domain/refusal.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
 import { localDate } from '../domain/working-day.ts';
@@ -8,6 +9,7 @@ import {
   refuseCredit,
   refuseIrreplaceable,
 } from '../invoices/correct-invoice.ts';
+import { addFirstInvoice, canStartFirstInvoice } from '../invoices/first-invoice.ts';
 import { chooseUnissued } from '../invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from '../invoices/open-actions.ts';
 import { listOpenActions } from '../invoices/rules/invoice-status.ts';
@@ -16,7 +18,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
 import { refusePaymentMove } from '../payments/move-payment.ts';
 import { isRefundProvided, listRefundableParts, refuseRefund } from '../payments/refund-order.ts';
 import { getSurplusCents } from '../payments/rules/payment-exceptions.ts';
-import { getRefundableCents } from '../payments/rules/refunds.ts';
+import { getRefundableCents, isWhollyRefunded } from '../payments/rules/refunds.ts';
 import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
 import { findUncovered } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
@@ -98,6 +100,7 @@ function listInvoiceActions(order: Order, { now, business }: When) {
   const creditable = getCreditableCents(order) ?? 0;
   const checks = {
     issue: () => chooseUnissued(order, now, business),
+    issue_to: () => refuseFirstInvoice(order, { now, business }),
     cancel: () => chooseRejected(order),
     replace: () => refuseIrreplaceable(order),
     resend: () => chooseResendable(order),
@@ -110,4 +113,11 @@ function listInvoiceActions(order: Order, { now, business }: When) {
     handled: listOpenActions(order),
     credit: creditable > 0 && passes(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
   };
+}
+
+/** Refuses an invoice to a receiver that is still to be given. */
+function refuseFirstInvoice(order: Order, { now, business }: Pick<When, 'now' | 'business'>): void {
+  if (!canStartFirstInvoice(order) || isWhollyRefunded(order))
+    throw refusedToOperator('nothing_issued_of_invoiced', { order: order.id });
+  chooseUnissued(addFirstInvoice(order, now), now, business);
 }

@@ -46,9 +46,9 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
   return commitOperation(table, before, after, refunding, ...events);
 }
 
-/** An unpaid order has sold nothing, so an amount is of the surplus. */
-const isOfSurplus = (order: Order, { isSurplus = false, amountCents }: Refunding): boolean =>
-  isSurplus || (order.paymentStatus !== 'paid' && amountCents !== undefined && getSurplusCents(order) > 0);
+/** An unpaid order has sold nothing, so an amount, or all, is of the surplus. */
+const isOfSurplus = (order: Order, { isSurplus = false, isAll, amountCents }: Refunding): boolean =>
+  isSurplus || (order.paymentStatus !== 'paid' && (isAll || amountCents !== undefined) && getSurplusCents(order) > 0);
 
 type NewRefund = Omit<Refund, 'at'>;
 

@@ -67,7 +67,11 @@ export const storedInvoicing = z.object({
   longitude: erases(receiver.longitude.clone(), null),
 });
 
-export type Stamp = { readonly created_at: string; readonly updated_at: string; readonly updated_by: number };
+export type Stamp = {
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly updated_by: number | null;
+};
 
 const toPoint = ({ latitude, longitude }: Pick<ShippingInput, 'latitude' | 'longitude'>) => ({
   latitude: latitude ?? null,

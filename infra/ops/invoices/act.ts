@@ -9,6 +9,7 @@ import { type IssuedNow, issueUnissued } from '../../../shared/invoices/issue-un
 import { type CancelledAgain, cancelAgain, resendMail } from '../../../shared/invoices/open-actions.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
+import { Ids } from '../../../shared/store/ids.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, flag, orderId, version } from '../input.ts';
@@ -17,11 +18,13 @@ import { toChangedResult } from '../orders/show.ts';
 import { invoicesFiles, invoicesList } from './list.ts';
 import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';
 
-const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
+const toDeps = ({ table, business, documents }: Context) => {
+  return { table, business, documents, invoicing, mail, ids: new Ids(table) };
+};
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
-/** The fields of an invoice's receiver that can be corrected; the others stay. */
+/** The fields of an invoice's receiver; those that are not given stay as they are. */
 const receiver = {
   rfc: rfc.meta({ title: 'RFC' }).optional(),
   fullName: full_name.meta({ title: 'name' }).optional(),
@@ -41,13 +44,18 @@ const toReceiver = ({ fullName, fiscalRegime, cfdiUse, ...others }: Corrections)
   cfdi_use: cfdiUse,
 });
 
-const KINDS = { invoice: 'invoice', payment: 'payment complement', credit: 'credit note' } as const;
+const KINDS = {
+  invoice: 'invoice',
+  payment: 'payment complement',
+  credit: 'credit note',
+  global_credit: 'credit note of the global invoice',
+} as const;
 
 export const invoicesIssue = command({
   name: 'invoices issue',
   summary:
-    'Issue what was not issued of an order: its invoice, also after 72 hours, a payment complement or a credit note',
-  example: '42 --zipcode 06700',
+    'Issue what was not issued of an order: its invoice, also after 72 hours, a payment complement or a credit note; with a whole receiver the first invoice of any order, also of one in a global invoice',
+  example: "42 --rfc MOXL900412AB1 --full-name 'LUZ MORA' --fiscal-regime 605 --cfdi-use S01 --zipcode 06700",
   positional: ['orderId'],
   input: z.object({ orderId, ...receiver, version }),
   async run({ orderId: id, version, ...corrections }, context) {

@@ -49,12 +49,24 @@ export async function globalParts(
 
 const parsePart = (item: Item): GlobalPart => parseItem(storedPart, item, 'part of a global invoice');
 
-export async function getPart(
+async function getPart(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,
 ): Promise<GlobalPart | undefined> {
   const item = await table.get(globalPartKey(period, part));
   return item && parsePart(item);
+}
+
+/** The issued part that a credit note relates to. */
+export type CreditedPart = { readonly relatedUuid: string; readonly globalZipcode: string };
+
+/** Undefined until the part that contains the order is issued. */
+export async function findCreditedPart(
+  { global }: { readonly global: Pick<GlobalPart, 'period' | 'part'> | null },
+  table: Table,
+): Promise<CreditedPart | undefined> {
+  const part = global ? await getPart(table, global) : undefined;
+  return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
 }
 
 export type PartOrder = { readonly clientId: number; readonly orderId: number };

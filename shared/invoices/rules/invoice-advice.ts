@@ -151,6 +151,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     es: 'Todavía no se emite la factura global a la que se refiere.',
     en: 'The global invoice that it refers to is not issued yet.',
   },
+  global_credit_not_issued: {
+    es: 'Todavía no se emite la nota de crédito que la saca de la factura global.',
+    en: 'The credit note that takes it out of the global invoice is not issued yet.',
+  },
   invoice_cancelled: {
     es: 'Se canceló la factura a la que se refiere.',
     en: 'The invoice that it refers to was cancelled.',

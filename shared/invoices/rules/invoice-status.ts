@@ -4,7 +4,7 @@ import type { RefusalCode } from '../../messages/refusals.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
 import { isInProgress } from './attempts.ts';
 import { INVOICE_ACTIONS, type InvoiceAction } from './document-values.ts';
-import type { GlobalPlace } from './global/global-sale.ts';
+import { type GlobalPlace, isSoldGlobally } from './global/global-sale.ts';
 import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
 import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
 import type { TaskName } from './tasks.ts';
@@ -18,6 +18,7 @@ export type InvoiceableOrder = {
   readonly invoice: TaxDocument | null;
   /** The global invoice that contains it, if any. */
   readonly global?: GlobalPlace | null;
+  readonly documents?: readonly TaxDocument[];
   readonly createdAt: string;
 };
 
@@ -31,9 +32,9 @@ type IssueRefusal = Extract<
 >;
 
 /** Returns the reason why no invoice can be issued, even after the window, or null. */
-export function issueRefusal(order: InvoiceableOrder): IssueRefusal | null {
+export function issueRefusal({ documents = [], ...order }: InvoiceableOrder): IssueRefusal | null {
   if (order.orderStatus === 'cancelled') return 'order_cancelled';
-  if (order.cfdi !== '' || order.global) return 'order_invoiced';
+  if (order.cfdi !== '' || isSoldGlobally({ ...order, documents })) return 'order_invoiced';
   if (isInProgress(order.invoice)) return 'invoice_in_progress';
   if (order.totalCents === 0) return 'nothing_to_invoice';
   return order.paymentStatus === 'rejected' ? 'payment_rejected' : null;
@@ -50,7 +51,7 @@ export function documentRefusal(
 
 const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
 
-type Placed = { readonly createdAt: string };
+type Placed = Pick<InvoiceableOrder, 'createdAt' | 'global'>;
 
 /** True up to 72 hours after the order was placed, within the same local month (the API's "Limits"). */
 export const isWithinWindow = (order: Placed, now: Date, timeZone: string): boolean =>
@@ -62,12 +63,12 @@ function getWindowEnd({ createdAt }: Placed, timeZone: string): Date {
   return new Date(Math.min(placedAt.getTime() + INVOICE_WINDOW_MS, endOfMonth));
 }
 
-/** Returns the end of a job's attempts. Only a first invoice has one; the other documents are obligations. */
+/** Returns the end of a job's attempts, for a first invoice outside of a global one; the other documents are obligations. */
 export const getIssueEnd = (
   { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
   order: Placed,
   timeZone: string,
-): Date | null => (kind === 'invoice' && relatedUuid === null ? getWindowEnd(order, timeZone) : null);
+): Date | null => (kind === 'invoice' && relatedUuid === null && !order.global ? getWindowEnd(order, timeZone) : null);
 
 /**
  * List statuses, the most urgent first; an order is listed once, under the first that its documents have: jobs' work,
@@ -159,7 +160,8 @@ const isBeingReplaced = ({ stamp }: TaxDocument, order: Documented): boolean => 
 
 /** False for an invoice that its order no longer needs, and for a document that relates to a cancelled invoice. */
 function isOwed(document: TaxDocument, order: Documented): boolean {
-  if (document.kind === 'invoice') return order.orderStatus !== 'cancelled' && order.totalCents > 0 && !order.global;
+  if (document.kind === 'invoice')
+    return order.orderStatus !== 'cancelled' && order.totalCents > 0 && !isSoldGlobally(order);
   return findRelated(order, document)?.status !== 'cancelled';
 }
 

@@ -120,6 +120,7 @@ function listOwedCredit(order: InvoicedSale, invoice: StampedInvoice, { newKey, 
 }
 
 type RefundedSale = Sale &
+  Pick<OrderDocuments, 'invoice'> &
   InGlobal & {
     readonly totalCents: Cents;
     readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
@@ -129,6 +130,10 @@ export type InGlobal = { readonly global?: { readonly returned?: readonly SalePa
 
 /** Returns the parts returned before an order got into its global invoice, which leaves them out. */
 export const listNettedParts = ({ global }: InGlobal): readonly SalePart[] => global?.returned ?? [];
+
+/** The same while the global invoice stands for the order: an invoice of its own has the whole sale. */
+export const listOmittedParts = (order: InGlobal & Pick<OrderDocuments, 'invoice'>): readonly SalePart[] =>
+  findValidInvoice(order) ? [] : listNettedParts(order);
 
 export type Returned = { readonly refunds?: readonly (Refund & { readonly parts: readonly SalePart[] })[] };
 
@@ -140,7 +145,7 @@ export const listReturnedParts = ({ refunds = [] }: Returned): SalePart[] =>
 function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
   const refunds = (order.refunds ?? []).filter((refund) => isRefundAccepted(refund) && !refund.isSurplus);
   const paidBack = listReturnedParts(order);
-  const netted = listNettedParts(order);
+  const netted = listOmittedParts(order);
   // A remission is not a refund: the customer had not paid it.
   const credited = [...netted, ...listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED))];
   const uncredited = listOpenParts(order, [...netted, ...listCreditedParts(credits)]);

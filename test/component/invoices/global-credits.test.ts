@@ -3,10 +3,13 @@ import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { toRequestBody } from '../../../shared/invoices/facturapi/body.ts';
 import { issueGlobal } from '../../../shared/invoices/global/issue-globals.ts';
 import { toFiscalDocument } from '../../../shared/invoices/issue-document.ts';
+import { issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
+import { type InvoicingProvider, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
 import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { readInvoiceFile } from '../../../shared/store/documents.ts';
+import { Ids } from '../../../shared/store/ids.ts';
 import {
   by,
   documents,
@@ -177,5 +180,80 @@ describe('an order that was refunded before its global invoice', () => {
     expect(await refund(before, '100.00')).toMatchObject({ code: 0 });
     await settleAt('2099-01-05T00:00:00.000Z');
     expect((await fresh(before)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
+  });
+});
+
+const RECEIVER = {
+  ...{ rfc: 'MOXL900412AB1', full_name: 'LUZ MORA', fiscal_regime: '605' },
+  ...{ cfdi_use: 'S01', zipcode: '06700', email: 'luz@example.mx' },
+};
+const issue = (order: Order, issuing: InvoicingProvider = provider) =>
+  issueUnissued(
+    { id: order.id, operator: 'eva', now: new Date('2026-12-15T18:00:00.000Z'), receiver: RECEIVER },
+    {
+      ...{ table, business: business(), documents: documents(), ids: new Ids(table) },
+      ...{ invoicing: () => issuing, mail: () => undefined },
+    },
+  );
+const issuedOf = ({ invoice, documents: others }: Order) =>
+  [invoice, ...others].map((document) => [document?.kind, document?.status, document?.amountCents]);
+
+describe('a customer who asks for an invoice after the global one', () => {
+  it('gets it once an egreso of what the global one has of the order is issued, and a later refund is of the invoice', async () => {
+    const order = await soldIn('2026-05', {
+      refunds: [
+        {
+          cents: 3_000,
+          form: '03',
+          at: '2026-05-11T18:00:00.000Z',
+          parts: [{ line: null, quantity: 0, cents: 3_000 }],
+        },
+      ],
+    });
+    await refund(order, '50.00');
+    expect(await issue(order)).toMatchObject([
+      { kind: 'global_credit', outcome: 'issued' },
+      { kind: 'global_credit', outcome: 'issued' },
+      { kind: 'invoice', outcome: 'issued' },
+    ]);
+    const after = await fresh(order);
+    // Of 193.00, 30.00 went back before the global invoice and 50.00 after it; the invoice has all, and a credit note of both.
+    expect(issuedOf(after)).toEqual([
+      ['invoice', 'issued', 19_300],
+      ['credit', 'issued', 5_000],
+      ['credit', 'issued', 11_300],
+      ['credit', 'retrying', 8_000],
+    ]);
+    expect(after).toMatchObject({ cfdi: after.invoice?.providerId, invoicing: { ...RECEIVER, updated_by: null } });
+    expect(after.documents.map(({ relatedUuid }) => relatedUuid)).toEqual([
+      ...Array(2).fill(await uuidOf('2026-05')),
+      after.invoice?.stamp?.uuid,
+    ]);
+    await expect(issue(order)).rejects.toMatchObject({ code: 'move_not_allowed' });
+  });
+
+  it('has it after a provider that was down for the egreso: the invoice waits, also beyond its window', async () => {
+    const order = await soldIn('2026-06');
+    const down = issuingBy(() => Promise.reject(new ProviderUnavailable('down')));
+    expect(await issue(order, down)).toMatchObject([
+      { kind: 'global_credit', outcome: 'unavailable' },
+      { kind: 'invoice', outcome: 'unavailable' },
+    ]);
+    expect((await fresh(order)).invoice).toMatchObject({ status: 'retrying', reason: 'global_credit_not_issued' });
+    await settleAt('2099-02-01T00:00:00.000Z');
+    await settleAt('2099-02-01T02:00:00.000Z');
+    expect(issuedOf(await fresh(order))).toEqual([
+      ['invoice', 'issued', 19_300],
+      ['credit', 'issued', 19_300],
+    ]);
+  });
+
+  it('waits while the global one is in progress, and loses nothing', async () => {
+    const order = await paid('2026-07-10T18:00:00.000Z');
+    const down = issuingBy(() => Promise.reject(new Error('the provider is down')));
+    await issueGlobal('2026-07', by('2026-08-01T06:30:00.000Z'), globalDeps({ invoicing: () => down }));
+    const before = await fresh(order);
+    await expect(issue(order)).rejects.toMatchObject({ code: 'invoice_in_progress' });
+    expect(await fresh(order)).toEqual(before);
   });
 });

@@ -157,6 +157,23 @@ describe('invoices issue', () => {
     expect((await server.stored(onCredit.id)).invoicing?.zipcode).toBe('06700');
   });
 
+  it('issues the first invoice of an order to the receiver of a customer who asks late', async () => {
+    const { body } = await server.place();
+    const issue = (...options: string[]) => ops('invoices', 'issue', String(body.id), ...options);
+    setClock(new Date('2026-11-28T18:00:00.000Z'));
+    const receiver = ['--rfc', 'MOXL900412AB1', '--full-name', 'LUZ MORA', '--cfdi-use', 'S01', '--zipcode', '06700'];
+    expect(await issue(...receiver)).toMatchObject({ code: 1, err: expect.stringContaining('fiscal_regime') });
+    expect(await issue(...receiver, '--fiscal-regime', '601')).toMatchObject({ code: 1, out: '' });
+    expect((await server.stored(body.id)).invoice).toBeNull();
+    expect(await issue(...receiver, '--fiscal-regime', '605')).toMatchObject({ code: 0 });
+    expect(await server.stored(body.id)).toMatchObject({
+      invoice: { status: 'issued', mail: 'sent' },
+      invoicing: { rfc: 'MOXL900412AB1', full_name: 'LUZ MORA', street: '', updated_by: null },
+    });
+    const detail = await server.request('GET', `/api/orders/${body.id}/`, { token: await server.login(EMPLOYEE) });
+    expect(detail.body.invoicing).toMatchObject({ rfc: 'MOXL900412AB1', updated_by: null });
+  });
+
   it('refuses an order without a receiver, and one that does not exist', async () => {
     const { body } = await server.place();
     expect(await ops('invoices', 'issue', String(body.id))).toMatchObject({ code: 1, out: '' });

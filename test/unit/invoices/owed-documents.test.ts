@@ -76,15 +76,15 @@ describe('a refund', () => {
     // A remission is no refund.
     ['after a remission', [amount(2_000)], [credit(amount(3_600), '15')], 2_000],
   ])('%s gets a credit note of what is not credited yet', (_, refunds, credits, cents) => {
-    const order = { ...SALE, refunds: refunds.map((parts) => refundOf(parts)) };
+    const order = { ...SALE, invoice: null, refunds: refunds.map((parts) => refundOf(parts)) };
     expect(sumParts(chooseCreditOfRefund(order, { parts: refunds.at(-1) ?? [] }, credits))).toBe(cents);
   });
 
   it('from before a global invoice is in it, and gets no credit note', () => {
     const global = { returned: [shipment] };
     const refunds = [refundOf([shipment]), refundOf([line])];
-    expect(chooseCreditOfRefund({ ...SALE, global, refunds }, refundOf([line]), [])).toEqual([line]);
-    const before = { ...SALE, global: { returned: [line] }, refunds: [refundOf([line])] };
+    expect(chooseCreditOfRefund({ ...SALE, invoice: null, global, refunds }, refundOf([line]), [])).toEqual([line]);
+    const before = { ...SALE, invoice: null, global: { returned: [line] }, refunds: [refundOf([line])] };
     expect(chooseCreditOfRefund(before, refundOf([line]), [])).toEqual([]);
     expect(getUncreditedSaleCents({ ...SALE, global, documents: [] })).toBe(5_700);
   });

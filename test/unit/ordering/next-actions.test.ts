@@ -15,7 +15,7 @@ const business = {
 const listNext = (order: Partial<Order>, copies: readonly Copy[] = []) =>
   listNextActions({ ...syntheticOrder({ id: 7 }), ...order }, { now: NOON, business, maximumAgeDays: 180, copies });
 
-/** An order of 193.00 of which nothing can be invoiced, as nobody has asked for it. */
+/** An order of 193.00 whose invoice nobody has asked for. */
 const UNPAID = {
   moves: ['quoted', 'in_process', 'cancelled', 'shortage'],
   uncovered: [],
@@ -25,7 +25,7 @@ const UNPAID = {
   refund: null,
   verify: [],
   reject: [],
-  invoice: [],
+  invoice: ['issue_to'],
   handled: [],
   credit: null,
 };
@@ -47,7 +47,7 @@ describe('the next actions of an order', () => {
   it.each<[string, Partial<Order>, Partial<typeof UNPAID> | object]>([
     ['that is approved and unpaid', {}, {}],
     ['that is delivered', { orderStatus: 'delivered' }, { moves: [] }],
-    ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: ['paid'] }],
+    ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: ['paid'], invoice: [] }],
     ['whose payment is in process', { paymentStatus: 'in_process' }, { payment_moves: ['paid', 'rejected'] }],
     ['that is paid', { paymentStatus: 'paid' }, { payment_moves: [], refund: '193.00' }],
     [
@@ -58,7 +58,7 @@ describe('the next actions of an order', () => {
     [
       'that was paid back',
       { paymentStatus: 'paid', refunds: [{ cents: 19_300, form: '03', at: NOON.toISOString(), parts: [] }] },
-      { moves: ['quoted', 'cancelled', 'shortage'], payment_moves: [], refund: null },
+      { moves: ['quoted', 'cancelled', 'shortage'], payment_moves: [], refund: null, invoice: [] },
     ],
     [
       'whose payment method leaves its form open',

@@ -10,6 +10,7 @@ export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
 
 export const INVOICE_ACTION_TEXTS: Readonly<Record<InvoiceAction, string>> = {
   issue: 'Emitir lo que no se emitió',
+  issue_to: 'Facturar…',
   cancel: 'Pedir de nuevo la cancelación',
   replace: 'Sustituir la factura',
   resend: 'Enviar de nuevo el correo',
@@ -17,6 +18,7 @@ export const INVOICE_ACTION_TEXTS: Readonly<Record<InvoiceAction, string>> = {
 };
 const MEANINGS: Readonly<Record<InvoiceAction, string>> = {
   issue: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
+  issue_to: 'Se emite ahora la factura a nombre de quien la pide, con la fecha de hoy, y se manda por correo.',
   cancel: 'Se pide de nuevo la cancelación al SAT. El receptor puede tener que aceptarla.',
   replace:
     'Se emite otra factura con el pago de hoy y con lo que se corrija aquí. La presente vale hasta entonces; después se cancela (motivo 01).',
@@ -44,21 +46,23 @@ export const invoiceForm =
   (order) => {
     const title = INVOICE_ACTION_TEXTS[action];
     const isCorrecting = action === 'replace' || (action === 'issue' && hasFirstInvoiceToIssue(order));
-    const receiver = isCorrecting ? listReceiverFields(order) : [];
+    const isFirst = action === 'issue_to';
+    const receiver = isCorrecting || isFirst ? listReceiverFields(order) : [];
+    const outOf = isFirst && order.global_invoice ? ' Antes se emite la nota de crédito que la saca de la global.' : '';
     const correct = action === 'issue' && isCorrecting ? ' Si el motivo fue un dato del receptor, corríjalo aquí.' : '';
     return {
       title,
       isPossible: order.next_actions.invoice.includes(action),
-      command: `invoices-${action}`,
+      command: isFirst ? 'invoices-issue' : `invoices-${action}`,
       parts: [
-        <p class="soft">{MEANINGS[action] + correct}</p>,
+        <p class="soft">{MEANINGS[action] + correct + outOf}</p>,
         action === 'handled' && <OpenActions actions={order.next_actions.handled} />,
-        ...receiver,
+        ...receiver.map((field) => ({ ...field, isRequired: isFirst && field.name !== 'email' })),
       ],
       toInput: (values) => ({
         orderId: order.id,
         ...(action === 'handled' && { what: 'invoice' }),
-        ...findChanged(receiver, values),
+        ...(isFirst ? values : findChanged(receiver, values)),
       }),
       // A job issues the replacement later, and SAT may still refuse it.
       tell: () =>

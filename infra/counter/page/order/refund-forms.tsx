@@ -2,7 +2,7 @@ import { formatMoney } from '../ui/format.ts';
 import { type Form, type FormPart, fieldError, type Values } from './action-form.tsx';
 import { join, refundDoneText, type ShownOrder } from './texts.ts';
 
-/** Refunds a part of the payment, or of money beside the total. Nothing is refunded unless the reader writes it. */
+/** Refunds a part of the payment, or of money beside the total. Only that of a cancelled order is filled in: all of it. */
 export const refundForm =
   (opened: ShownOrder): Form =>
   (order, written) => {
@@ -11,6 +11,8 @@ export const refundForm =
     const isSurplus = opened.next_actions.refund === null || Boolean(written.surplus);
     const isProvided = isSurplus ? order.collecting?.method === 'card' : next.is_refund_provided;
     const [left, most] = isSurplus ? [[], all.surplus] : [all.refund, next.refund];
+    const isOfCancelled = !isSurplus && order.order_status === 'cancelled';
+    const isAll = isOfCancelled && written.all !== '';
     const blank = isProvided ? 'Por el proveedor de pagos' : 'Elija una';
     return {
       title: 'Reembolsar',
@@ -19,9 +21,10 @@ export const refundForm =
       command: 'orders-refund',
       parts: [
         isOpenBoth && 'surplus',
-        ...listPartFields(order, left, most),
+        isOfCancelled && { name: 'all', label: `Todo lo que queda: ${formatMoney(most ?? 0)}`, present: 'yes' },
+        ...(isAll ? [] : listPartFields(order, left, most)),
         { name: 'form', blank, present: isProvided ? '' : order.payment_form, isRequired: !isProvided },
-        { name: 'reason', hint: 'Queda en el historial', isRequired: true },
+        { name: 'reason', hint: 'Queda en el historial', isRequired: true, present: isAll ? 'Orden cancelada' : '' },
       ],
       toInput: (values) => ({ id: order.id, ...readParts(values, left), surplus: isSurplus }),
       tell: ({ refunds }) => `Reembolso de ${formatMoney(refunds.at(-1)?.amount ?? 0)} ${refundDoneText({ refunds })}.`,
@@ -39,7 +42,7 @@ export const creditForm: Form = (order) => {
       ...listPartFields(order, left, credit),
       { name: 'form', blank: 'La del método de pago' },
       'reason',
-      order.tax_documents.some(({ kind }) => kind === 'credit') && 'again',
+      order.tax_documents.some(({ kind }) => kind === 'credit' || kind === 'global_credit') && 'again',
     ],
     toInput: ({ again, ...values }) => ({ orderId: order.id, ...readParts(values, left), again: again !== undefined }),
     tell: () => 'Nota de crédito pedida: se emite en unos minutos.',
@@ -61,7 +64,8 @@ const listPartFields = ({ details }: ShownOrder, left: LeftParts, most: string |
 const pieces = (line: number): string => `line ${line}`;
 
 /** Returns the parts to refund, by the keys of the command. Throws a CallError if they are none, contradictory or too many. */
-function readParts({ amount, shipping, form, reason, ...values }: Values, left: LeftParts) {
+function readParts({ amount, all, shipping, form, reason, ...values }: Values, left: LeftParts) {
+  if (all !== undefined) return { form, reason, all: true };
   const line = left.flatMap(({ line: id, quantity }) => {
     const written = id === null ? undefined : values[pieces(id)];
     if (id === null || written === undefined) return [];

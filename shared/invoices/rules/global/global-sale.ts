@@ -66,6 +66,14 @@ export function toNetSale<Sold extends Sale & { readonly totalCents: Cents }>(
 
 type SoldGlobally = Pick<OrderDocuments, 'documents'> & InGlobal & { readonly totalCents: Cents };
 
+/** True while a global invoice stands for an order, and no credit notes take all of it out again. */
+export const isSoldGlobally = (order: SoldGlobally): boolean =>
+  Boolean(order.global) && getUncreditedSaleCents(order) > 0;
+
+/** True for the first invoice of an order while the credit notes that take it out of a global one are not all issued. */
+export const isWaitingForCredit = ({ kind, relatedUuid }: TaxDocument, order: SoldGlobally): boolean =>
+  kind === 'invoice' && relatedUuid === null && listGlobalCredits(order).some(({ issuedAt }) => issuedAt === null);
+
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
   globalZipcode !== undefined;
 
