@@ -1224,6 +1224,8 @@ export type Event = {
   shipment: EventShipment | null;
   /** The amount that went back, for `order.refunded`; null for other events. */
   refunded: string | null;
+  /** The pharmacy’s reason, if it cancelled the order and gave one; null for other events. */
+  reason: string | null;
   /** The prescriptions that were added, verified or rejected, by id; empty for other events. */
   prescriptions: number[];
 };

@@ -18,6 +18,7 @@ const storedEvent = z.object({
   ...publicEvent.shape,
   order: z.object(publicEvent.shape.order.shape),
   move: z.object(publicEvent.shape.move.unwrap().shape).nullable(),
+  reason: publicEvent.shape.reason.default(null),
 });
 const storedRow = z.object({ event: storedEvent });
 const storedCounter = z.object({ last: z.number() });

@@ -10,6 +10,10 @@ import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/st
 const EVENT_TYPE = {
   created: 'order.created',
   changed: 'order.changed',
+  tagged: 'order.changed',
+  claim_moved: 'order.changed',
+  // For operators only.
+  noted: null,
   cancelled: 'order.cancelled',
   moved: 'order.moved',
   paid: 'order.paid',
@@ -76,8 +80,9 @@ const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' |
 
 /** Returns an event as clients see it; null if it is not for them. */
 export function toPublicEvent(event: OrderEvent): PublicEvent | null {
-  const { orderId: id, version, place, at: time, prescriptions = [], orderStatus, paymentStatus, shipment } = event;
-  const type = EVENT_TYPE[event.what];
+  const { orderId: id, version, place, what, at: time, orderStatus, paymentStatus } = event;
+  const { prescriptions = [], shipment, reason = null } = event;
+  const type = EVENT_TYPE[what];
   if (type === null) return null;
   return {
     id: `evt_${id}_${version}_${place}`,
@@ -87,6 +92,7 @@ export function toPublicEvent(event: OrderEvent): PublicEvent | null {
     move: toMove(event),
     shipment: shipment ? { carrier: shipment.carrier, tracking_number: shipment.trackingNumber } : null,
     refunded: toRefunded(event),
+    reason: what === 'cancelled' ? reason : null,
     prescriptions: [...prescriptions],
   };
 }

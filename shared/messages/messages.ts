@@ -279,6 +279,10 @@ export const MESSAGES = {
     es: 'Debe ser el id de una línea, y su cantidad después de dos puntos si no es toda: 7001:2.',
     en: 'It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.',
   },
+  not_tags: {
+    es: 'Deben ser hasta 10 etiquetas, separadas por comas, de hasta 30 letras, dígitos y guiones cada una.',
+    en: 'It must be at most 10 tags, separated by commas, each of at most 30 letters, digits and hyphens.',
+  },
   not_a_month: { es: 'Debe ser un mes con la forma AAAA-MM.', en: 'It must be a month of the form YYYY-MM.' },
   not_a_licence: {
     es: 'Debe ser el número de una cédula profesional, de 7 u 8 dígitos.',

@@ -33,6 +33,19 @@ export const OPERATOR_REFUSALS = {
     en: 'Order {order} has no verified prescription that is still valid for: {products}.',
   },
 
+  notes_full: {
+    code: 'move_not_allowed',
+    field: 'text',
+    es: 'La orden {order} ya tiene {most} notas.',
+    en: 'Order {order} has {most} notes already.',
+  },
+  claim_moves_elsewhere: {
+    code: 'move_not_allowed',
+    field: 'claim',
+    es: 'La reclamación de la orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
+    en: 'The claim of order {order} cannot go from {from} to {to}; allowed: {allowed}.',
+  },
+
   // Payments and refunds
   payment_moves_elsewhere: {
     code: 'move_not_allowed',
@@ -89,6 +102,11 @@ export const OPERATOR_REFUSALS = {
     field: 'amount',
     es: 'De la orden {order} quedan {left} pesos por devolver.',
     en: 'Order {order} has {left} left to refund.',
+  },
+  nothing_left: {
+    code: 'move_not_allowed',
+    es: 'De la orden {order} no queda nada por devolver.',
+    en: 'Nothing is left of order {order}.',
   },
   order_line_unknown: {
     code: 'move_not_allowed',
@@ -207,12 +225,17 @@ export const OPERATOR_REFUSALS = {
   nothing_issued_without_receiver: {
     code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: nadie pidió su factura, así que no tiene receptor.',
-    en: 'Order {order} has nothing to be issued: nobody has asked for its invoice, so that it has no receiver.',
+    en: 'Order {order} has nothing to be issued: nobody has asked for its invoice; --rfc and the others name its receiver.',
   },
   nothing_issued_of_another_year: {
     code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: es de otro año.',
     en: 'Order {order} has nothing to be issued: it is of another year.',
+  },
+  global_in_progress: {
+    code: 'invoice_in_progress',
+    es: 'La factura global de la orden {order} se está emitiendo; intente de nuevo cuando esté emitida.',
+    en: 'The global invoice of order {order} is in progress: try again once it is issued.',
   },
   no_cancellation_rejected: {
     code: 'move_not_allowed',

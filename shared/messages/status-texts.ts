@@ -22,6 +22,14 @@ export const PAYMENT_STATUS_TEXTS = {
   rejected: { es: 'Pago rechazado', en: 'Payment rejected' },
 } satisfies Readonly<Record<string, Text>>;
 
+export const CLAIM_STATUS_TEXTS = {
+  not_started: { es: 'Sin iniciar', en: 'Not started' },
+  missing_data: { es: 'Faltan datos', en: 'Missing data' },
+  sent_to_broker: { es: 'Enviada al agente', en: 'Sent to broker' },
+  sent_to_insurer: { es: 'Enviada a la aseguradora', en: 'Sent to insurer' },
+  approved_by_insurer: { es: 'Aprobada por la aseguradora', en: 'Approved by insurer' },
+} satisfies Readonly<Record<string, Text>>;
+
 export type StatusTexts<Status extends string> = Readonly<Record<Status, Text>>;
 
 /** Quotes a status for an operator: as the counter shows it, or as the terminal takes it. */

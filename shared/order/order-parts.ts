@@ -111,6 +111,9 @@ export const storedRefund = z.object({
 });
 export type Refund = z.infer<typeof storedRefund>;
 
+/** An operator's internal note. */
+export const storedNote = z.object({ at: z.string(), by: z.string(), text: z.string() });
+
 const storedAttempt = z.object({
   number: z.number(),
   referenceId: z.number(),

@@ -15,6 +15,7 @@ import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription-records.ts';
 import { countRedemption } from './rows/redemptions.ts';
 import { toRetainedRow } from './rows/retained-rows.ts';
+import { tillWrites } from './rows/till-rows.ts';
 import { isFinished } from './rules/status.ts';
 
 /** Everything in the table that follows from one order, apart from the order itself. */
@@ -111,6 +112,7 @@ export function replaceOrderWrites(before: Order, after: Order, act: Act, ...eve
   return [
     { Put: { Item: toOrderItem(after), ...isUnchanged } },
     ...eventWrites(after, act, events),
+    ...tillWrites(before, after, act),
     ...derivedWrites(before, after),
   ];
 }

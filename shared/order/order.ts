@@ -8,8 +8,15 @@ import { COLLECTIONS } from '../payments/rules/payment.ts';
 import { storedInvoicing, storedPerson, storedShipping } from '../people/person.ts';
 import type { Role } from '../people/rules/roles.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
-import { storedLine, storedPayment, storedPrescription, storedRefund, storedRetention } from './order-parts.ts';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
+import {
+  storedLine,
+  storedNote,
+  storedPayment,
+  storedPrescription,
+  storedRefund,
+  storedRetention,
+} from './order-parts.ts';
+import { INSURANCE_REFUND_STATUSES, ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
 
 // A field added after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
@@ -122,6 +129,11 @@ export const storedOrder = z.object({
     .nullable()
     .default(null),
   ...keptAsSent.shape,
+  /** Operators' notes, oldest first; no answer of the API has them. */
+  notes: erases(z.array(storedNote).readonly().default([]), []),
+  /** Operators' words, which may name the patient. */
+  tags: erases(z.array(z.string()).readonly().default([]), []),
+  insuranceRefundStatus: z.enum(INSURANCE_REFUND_STATUSES).default('not_started'),
   /** The provider's id of the invoice; '' without one. */
   cfdi: z.string(),
   /** The corrected receiver of a replacement that is yet to be issued. */

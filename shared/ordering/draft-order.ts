@@ -56,6 +56,9 @@ const NOTHING_DONE_YET = {
   cfdi: '',
   documents: [],
   retained: null,
+  notes: [],
+  tags: [],
+  insuranceRefundStatus: 'not_started',
 } as const;
 
 export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {

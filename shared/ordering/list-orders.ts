@@ -60,7 +60,7 @@ function representListed(order: Order, reader: Reader['user']): OrderListItem {
     coupon: coupon?.code ?? null,
     total: formatCents(order.totalCents),
     origin: order.origin,
-    tags: '',
+    tags: order.tags.join(','),
     subscription: null,
     expected_delivery_date: order.expectedDeliveryDate,
     max_delivery_date: order.maxDeliveryDate,

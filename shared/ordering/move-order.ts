@@ -31,6 +31,8 @@ type MoveReasons = {
 
 type StatusMove = Move<OrderStatus> &
   MoveReasons & {
+    /** Why it is cancelled, which its client reads. */
+    readonly cancelReason?: string | undefined;
     readonly carrier?: string | undefined;
     readonly tracking?: string | undefined;
     readonly trackingUrl?: string | null | undefined;
@@ -62,9 +64,9 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
 }
 
 function toEvent(before: Order, move: StatusMove): Happening {
-  const { to, carrier = null, tracking: trackingNumber = null } = move;
+  const { to, cancelReason, carrier = null, tracking: trackingNumber = null } = move;
   const { refundedReason, unpaidReason } = chooseReasons(before, move);
-  const reason = refundedReason ?? unpaidReason;
+  const reason = refundedReason ?? unpaidReason ?? (to === 'cancelled' ? cancelReason : undefined);
   return {
     what: to === 'cancelled' ? 'cancelled' : 'moved',
     from: before.orderStatus,

@@ -44,6 +44,8 @@ import { createHash } from 'node:crypto';
  * orders that redeemed a limited coupon    COUPON#<client>                  COUPON#<coupon>
  *   those of one patient                   COUPON#<client>                  PATIENT#<coupon>#<patient>
  * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
+ * what was paid and refunded in a day of    TILL#<yyyy-mm-dd>                <at>#<order>#<version>#<place>
+ *   UTC
  * what was dispensed in a month of UTC     DISPENSED#<yyyy-mm>              <dispensed at>#<order>
  * in which orders an equal document stands HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
@@ -98,6 +100,7 @@ export type RecordKind =
   | 'DOCUMENT'
   | 'HASH'
   | 'DISPENSED'
+  | 'TILL'
   | 'IDEMPOTENCY'
   | 'FEED'
   | 'UNPUBLISHED'
@@ -220,6 +223,13 @@ export const documentUseKey = (hash: string, order: number, prescription: number
   sk: joinKey('ORDER', order, prescription),
 });
 export const documentUsesPartition = (hash: string): string => partition('HASH', hash);
+
+/** `day` in UTC. */
+export const tillPartition = (day: string): string => partition('TILL', day);
+export const tillKey = (at: string, { orderId, version, place }: EventPlace): Key => ({
+  pk: tillPartition(at.slice(0, 'yyyy-mm-dd'.length)),
+  sk: joinKey(creationKey(at, orderId), eventName(version, place)),
+});
 
 /** `month` in UTC: `2026-11`. */
 export const dispensedPartition = (month: string): string => partition('DISPENSED', month);

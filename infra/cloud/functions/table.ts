@@ -56,7 +56,7 @@ const STATUS_ROWS: readonly RecordKind[] = ['PAIR', 'OPEN', 'INVOICES', 'UNINVOI
 const settlingPayments: readonly Need[] = [
   payments,
   whereCollected(
-    records({ get: ['ORDER'], put: ['ORDER'], putDelete: [...STATUS_ROWS, 'PAYMENTS'], update: ['COUNT'] }),
+    records({ get: ['ORDER'], put: ['ORDER', 'TILL'], putDelete: [...STATUS_ROWS, 'PAYMENTS'], update: ['COUNT'] }),
   ),
 ];
 
@@ -131,7 +131,8 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
         putDelete: STATUS_ROWS,
         update: ['COUNT', 'COUPON', 'IDS'],
       }),
-      whereCollected(records({ get: ['ORDER'], putDelete: ['PAYMENTS'] })),
+      // A reference that is to be withdrawn may turn out to be paid.
+      whereCollected(records({ get: ['ORDER'], put: ['TILL'], putDelete: ['PAYMENTS'] })),
     ],
   },
   'functions/orders/pay.ts': {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Session } from '../server/server.ts';
+import { CashView } from './cash/cash-view.tsx';
 import { FiguresView } from './figures/figures-view.tsx';
 import { InvoicesView } from './invoices/invoices-view.tsx';
 import { formFields } from './order/action-form.tsx';
@@ -55,6 +56,7 @@ function CurrentView() {
   if (view === 'orders') return <OrderView key={id} id={id} />;
   if (view === 'catalog') return <ProductsView />;
   if (view === 'invoices') return <InvoicesView />;
+  if (view === 'cash') return <CashView />;
   return view === 'figures' ? <FiguresView /> : <QueueView waiting={waiting} />;
 }
 

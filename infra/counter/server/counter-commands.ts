@@ -13,6 +13,8 @@ import {
 } from '../../ops/invoices/act.ts';
 import { invoicesList } from '../../ops/invoices/list.ts';
 import { ordersHandled, ordersMove, ordersPay, ordersRefund } from '../../ops/orders/act.ts';
+import { ordersNote, ordersUpdate } from '../../ops/orders/annotate.ts';
+import { ordersCashUp } from '../../ops/orders/cash-up.ts';
 import { ordersList } from '../../ops/orders/list.ts';
 import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
@@ -31,9 +33,22 @@ export const COUNTER_COMMANDS = {
   'orders-search': offer(ordersList, ['text', 'limit']),
   'orders-show': offer(ordersShow, ['id']),
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
-  'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'version']),
+  'orders-cash-up': offer(ordersCashUp, ['day']),
+  'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'reason', 'version']),
   'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
-  'orders-refund': offer(ordersRefund, ['id', 'amount', 'line', 'shipping', 'surplus', 'form', 'reason', 'version']),
+  'orders-refund': offer(ordersRefund, [
+    'id',
+    'amount',
+    'all',
+    'line',
+    'shipping',
+    'surplus',
+    'form',
+    'reason',
+    'version',
+  ]),
+  'orders-note': offer(ordersNote, ['id', 'text', 'version']),
+  'orders-update': offer(ordersUpdate, ['id', 'tags', 'claim', 'version']),
   'orders-verify-prescription': offer(ordersVerify, [
     'id',
     'prescription',

@@ -26,6 +26,8 @@ import { CommandRefusal, UsageError } from '../errors.ts';
 import { flag, orderId, upTo, version } from '../input.ts';
 import { textTable } from '../output.ts';
 import { Interrupted } from '../prompt.ts';
+import { ordersNote, ordersUpdate } from './annotate.ts';
+import { ordersCashUp } from './cash-up.ts';
 import { ordersExport } from './export.ts';
 import { orderStatus, ordersList, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
@@ -56,6 +58,7 @@ const orderLine = z
 /** The part of an order to refund or credit: an amount, or lines and the shipment. */
 export const returned = {
   amount: amount.optional().describe('spread over all that is left'),
+  all: flag.describe('all that is left'),
   line: z
     .array(orderLine)
     .max(50)
@@ -67,13 +70,20 @@ export const returned = {
 
 type Returned = z.output<z.ZodObject<typeof returned>>;
 
-export function checkReturned({ amount, line, shipping }: Returned): void {
-  if ((amount === undefined) !== (line !== undefined || shipping))
-    throw new UsageError('Give either --amount or what goes back with --line and --shipping.');
+export function checkReturned({ amount, all, line, shipping }: Returned): void {
+  const ways = [amount !== undefined, all, line !== undefined || shipping];
+  if (ways.filter(Boolean).length !== 1)
+    throw new UsageError('Give either --amount, or --all, or what goes back with --line and --shipping.');
 }
 
-export const toAskedParts = ({ amount: amountCents, line: lines = [], shipping: isShipping }: Returned) => ({
+export const toAskedParts = ({
+  amount: amountCents,
+  all: isAll,
+  line: lines = [],
+  shipping: isShipping,
+}: Returned) => ({
   amountCents,
+  isAll,
   lines,
   isShipping,
 });
@@ -90,11 +100,14 @@ export const ordersMove = command({
     tracking: requiredText(60).optional().meta({ title: 'number' }).describe('its number there; with --to shipped'),
     unpaid: flag.describe('prepare an order that is collected before it is paid'),
     refunded: flag.describe('move an order on that was refunded in full'),
-    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why; with --unpaid or --refunded'),
+    reason: requiredText(200)
+      .optional()
+      .meta({ title: 'text' })
+      .describe('why; with --unpaid or --refunded, or --to cancelled, whose client reads it'),
     version,
   }),
   check({ to, carrier, tracking, unpaid, refunded, reason }) {
-    if ((unpaid || refunded) !== (reason !== undefined))
+    if ((unpaid || refunded) !== (reason !== undefined) && to !== 'cancelled')
       throw new UsageError('--unpaid or --refunded, and --reason: They go together.');
     if (unpaid && to !== 'in_process') throw new UsageError('--unpaid: It goes with --to in_process.');
     if (carrier !== undefined && to !== 'shipped') throw new UsageError('--carrier: It goes with --to shipped.');
@@ -103,7 +116,11 @@ export const ordersMove = command({
   async run({ unpaid, refunded, reason, ...move }, context) {
     const { carrier, tracking } = move;
     const trackingUrl = carrier && tracking ? await findTrackingUrl(carrier, tracking) : null;
-    const reasons = { ...(unpaid && { unpaidReason: reason }), ...(refunded && { refundedReason: reason }) };
+    const reasons = {
+      ...(unpaid && { unpaidReason: reason }),
+      ...(refunded && { refundedReason: reason }),
+      ...(move.to === 'cancelled' && { cancelReason: reason }),
+    };
     const moved = await moveOrder({ ...move, ...reasons, trackingUrl, ...(await context.operation()) }, context);
     const { table } = context;
     const isToWithdraw = move.to === 'cancelled' && moved.payment;
@@ -170,7 +187,8 @@ export const ordersRefund = command({
   }),
   check({ surplus, ...asked }) {
     if (!surplus) return checkReturned(asked);
-    if (asked.line !== undefined || asked.shipping) throw new UsageError('--surplus: It goes with --amount or alone.');
+    if (asked.line !== undefined || asked.shipping || asked.all)
+      throw new UsageError('--surplus: It goes with --amount or alone.');
   },
   async run({ id, form, reason, version, surplus: isSurplus, ...asked }, context) {
     const refund = { id, form, reason, version, isSurplus, ...toAskedParts(asked) };
@@ -240,6 +258,9 @@ export const orderCommands: readonly Command[] = [
   ordersMove,
   ordersPay,
   ordersRefund,
+  ordersNote,
+  ordersUpdate,
+  ordersCashUp,
   ...prescriptionCommands,
   ordersHandled,
   ordersExport,

@@ -65,6 +65,7 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     }),
     order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
     order.kept_documents,
+    order.notes,
     order.history.map(toEventRow),
   ];
   const facts = factLines({ ...describePatient(order, today), ...describeOrder(order) });
@@ -133,6 +134,8 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   cfdi: order.cfdi,
   global_invoice: order.global_invoice && `${order.global_invoice.period}, part ${order.global_invoice.part}`,
   comments: order.comments,
+  tags: order.tags,
+  insurance_refund_status: order.insurance_refund_status,
   subtotal: order.subtotal,
   discount: order.discount,
   iva: order.iva,

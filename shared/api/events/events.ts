@@ -49,7 +49,7 @@ const eventShipment = z
   })
   .meta({ id: 'EventShipment', description: 'The shipment of an event.' });
 
-/** Only ids, statuses, amounts and shipments: whoever needs more reads the order. */
+/** Only ids, statuses, amounts, shipments and the reason of a cancellation: whoever needs more reads the order. */
 export const publicEvent = z
   .strictObject({
     id: z
@@ -64,6 +64,11 @@ export const publicEvent = z
       .nullable()
       .describe('The shipment, when the order was moved to `shipped`; null for other events.'),
     refunded: amount.nullable().describe('The amount that went back, for `order.refunded`; null for other events.'),
+    reason: z
+      .string()
+      .max(200)
+      .nullable()
+      .describe('The pharmacy’s reason, if it cancelled the order and gave one; null for other events.'),
     prescriptions: z
       .array(z.int())
       .describe('The prescriptions that were added, verified or rejected, by id; empty for other events.'),

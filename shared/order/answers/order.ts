@@ -7,6 +7,7 @@ import { formatCents } from '../../domain/money.ts';
 import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { SalePart } from '../../domain/sale-parts.ts';
 import { foldText } from '../../domain/text.ts';
+import { isGlobalCredit } from '../../invoices/rules/global/global-sale.ts';
 import { listDocuments } from '../../invoices/rules/tax-document.ts';
 import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
@@ -46,7 +47,7 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** Represents an order for its operator, with client, version, comments and history; needs no catalog. */
 export async function representForOperator(order: Order, events: readonly OrderEvent[], documents: Documents) {
-  const { clientId: client, version, comments, paymentForm, global } = order;
+  const { clientId: client, version, comments, notes, paymentForm, global } = order;
   const refunds = (order.refunds ?? []).map((refund) => {
     const { cents, form, at, parts, isSurplus = false } = refund;
     const status = getRefundStatus(refund);
@@ -70,7 +71,7 @@ export async function representForOperator(order: Order, events: readonly OrderE
   };
   const patient = { ...common.patient, user: { ...common.patient.user, ...representOwnHealth(order) } };
   const own = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
-  return { ...common, client, version, comments, details, prescriptions, ...own, ...past, ...records };
+  return { ...common, client, version, comments, notes, details, prescriptions, ...own, ...past, ...records };
 }
 
 const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => ({
@@ -184,12 +185,12 @@ async function representWithoutLines(
     receiving_date: order.receivingDate,
     patient_order_status: patientOrderStatus(order.orderStatus),
     prescriptions: await Promise.all(order.prescriptions.map((item) => representPrescription(item, order, documents))),
-    tags: '',
+    tags: order.tags.join(','),
     shipping_method: representShippingMethod(order),
     created_at: order.createdAt,
     updated_at: order.updatedAt,
     deleted_at: null,
-    insurance_refund_status: 'not_started',
+    insurance_refund_status: order.insuranceRefundStatus,
     order_status: order.orderStatus,
     payment_status: order.paymentStatus,
     rejection_reason: order.rejectionReason ?? '',
@@ -274,8 +275,8 @@ export async function representOrderReference(order: Order, reader: Reader, sour
 
 /** `kept`: the files of the document that are in our bucket. */
 const representTaxDocuments = (order: Order) =>
-  listDocuments(order).map(({ kind, status, stamp, amountCents, kept }) => ({
-    kind,
+  listDocuments(order).map(({ kind, status, stamp, amountCents, kept, ...document }) => ({
+    kind: isGlobalCredit(document) ? ('global_credit' as const) : kind,
     status,
     uuid: stamp?.uuid ?? null,
     series: stamp?.series ?? null,

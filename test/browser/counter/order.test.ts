@@ -140,6 +140,9 @@ describe('an order at the counter', () => {
     // The prescriber is known, and nothing is left to be done.
     expect(await page.getByRole('group', { name: 'Acciones' }).getByRole('button').allTextContents()).toEqual([
       'Reembolsar',
+      'Facturar…',
+      'Nota…',
+      'Etiquetas…',
     ]);
   });
 

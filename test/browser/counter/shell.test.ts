@@ -44,6 +44,7 @@ describe('the page of the counter', () => {
       '2',
       '3',
       '4',
+      '5',
       '?',
       '/',
       '↓',

@@ -15,6 +15,7 @@ const event = (order: number, version: number): PublicEvent => ({
   move: null,
   shipment: null,
   refunded: null,
+  reason: null,
   prescriptions: [],
 });
 

@@ -21,6 +21,7 @@ export const sampleEvent = (
   move: null,
   shipment: null,
   refunded: null,
+  reason: null,
   prescriptions: [],
 });
 

@@ -18,6 +18,8 @@ const entry = (what: OrderEvent['what'], version: number, more: Partial<OrderEve
 const TYPES: readonly (readonly [string, string])[] = [
   ['created', 'order.created'],
   ['changed', 'order.changed'],
+  ['tagged', 'order.changed'],
+  ['claim_moved', 'order.changed'],
   ['cancelled', 'order.cancelled'],
   ['moved', 'order.moved'],
   ['paid', 'order.paid'],
@@ -49,7 +51,7 @@ describe('the events of an order', () => {
     const unpublished = storedEvent.shape.what.options.filter(
       (what) => !TYPES.some(([published]) => published === what),
     );
-    expect(unpublished).toHaveLength(34);
+    expect(unpublished).toHaveLength(35);
     expect(unpublished.map((what) => toPublicEvent(entry(what, 1))).filter((event) => event !== null)).toEqual([]);
   });
 
@@ -80,13 +82,14 @@ describe('the events of an order', () => {
     expect(toPublicEvent(entry('moved', 2, { from: 'shipped', to: 'delivered' }))?.shipment).toBeNull();
   });
 
-  it('name prescriptions by id, say what went back, and hold no reason or operator', () => {
+  it('name prescriptions by id, say what went back, and hold no operator, nor a reason but that of a cancellation', () => {
     const events = [
       entry('prescription_rejected', 1, { prescriptions: [12], reason: 'Ana Paz no firmó' }),
-      entry('refunded', 2, { from: '50.00', to: '120.50' }),
+      entry('refunded', 2, { from: '50.00', to: '120.50', reason: 'Ana Paz llamó' }),
+      entry('cancelled', 3, { reason: 'No hay' }),
     ];
     const told = { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid' };
-    const nothing = { move: null, shipment: null, refunded: null, prescriptions: [] };
+    const nothing = { move: null, shipment: null, refunded: null, reason: null, prescriptions: [] };
     expect(events.map(toPublicEvent)).toEqual([
       {
         ...nothing,
@@ -99,6 +102,12 @@ describe('the events of an order', () => {
         ...{ id: 'evt_7_2_0', type: 'order.refunded', time: '2026-01-02T18:00:00.000Z' },
         order: { ...told, version: 2 },
         refunded: '70.50',
+      },
+      {
+        ...nothing,
+        ...{ id: 'evt_7_3_0', type: 'order.cancelled', time: '2026-01-03T18:00:00.000Z' },
+        order: { ...told, version: 3 },
+        reason: 'No hay',
       },
     ]);
   });

@@ -149,7 +149,7 @@ const KEPT: Kept = {
     'id clientId origin isShippingSent orderStatus approvedAt paymentStatus paymentForm subtotalCents',
     'discountCents ivaCents shippingPriceCents shippingDiscountCents shippingIvaRateMicros',
     'rateDiscountCents shippingCostCents totalCents expectedDeliveryDate maxDeliveryDate paymentDate',
-    'shippingDate receivingDate cfdi createdAt updatedAt version linesAt',
+    'shippingDate receivingDate insuranceRefundStatus cfdi createdAt updatedAt version linesAt',
   ].join(' '),
   carrier: 'id name createdAt updatedAt',
   patient: 'id role createdBy dateJoined createdAt updatedAt deletedAt referredBy',

@@ -6,7 +6,7 @@ import type { CommandName, DocumentOf, FormField, FormFields, InputOf } from '..
 import { Button, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
-import { ORDER, PAYMENT } from '../ui/statuses.ts';
+import { CLAIM, ORDER, PAYMENT } from '../ui/statuses.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
 import type { ShownOrder } from './texts.ts';
 
@@ -32,6 +32,7 @@ const TEXTS: Readonly<
   amount: { label: 'Importe' },
   carrier: { label: 'Paquetería', hint: 'Puede quedar en blanco' },
   cfdiUse: { label: 'Uso del CFDI', names: nameCodes(USES) },
+  claim: { label: 'Reclamación a la aseguradora', names: nameStatuses(CLAIM) },
   email: { label: 'Correo' },
   fiscalRegime: { label: 'Régimen fiscal', names: nameCodes(REGIMES) },
   form: { label: 'Forma de pago (SAT)', names: nameCodes(PAYMENT_FORMS) },
@@ -47,6 +48,8 @@ const TEXTS: Readonly<
   shipping: { label: 'Envío' },
   status: { label: 'Nuevo estado', names: nameStatuses(PAYMENT) },
   surplus: { label: 'Es dinero aparte del total' },
+  tags: { label: 'Etiquetas' },
+  text: { label: 'Nota' },
   to: { label: 'Nuevo estado', names: nameStatuses(ORDER) },
   tracking: { label: 'Número de guía', hint: 'Puede quedar en blanco' },
   zipcode: { label: 'Código postal' },

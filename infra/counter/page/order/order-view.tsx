@@ -4,13 +4,13 @@ import { formatAge, formatDateTime } from '../ui/format.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
-import { InvoiceChoices } from './invoice-forms.tsx';
+import { INVOICE_ACTION_TEXTS, InvoiceChoices, invoiceForm } from './invoice-forms.tsx';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
-import { History, Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
+import { History, Lines, Money, Notes, PatientHead, People, TaxDocuments } from './parts.tsx';
 import { attachForm, rejectForm, verifyForm } from './prescription-forms.tsx';
 import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
 import { refundForm } from './refund-forms.tsx';
-import { findNextStep, moveForm, payForm, STEP_TEXTS } from './status-forms.tsx';
+import { findNextStep, moveForm, noteForm, payForm, STEP_TEXTS, updateForm } from './status-forms.tsx';
 import { isAttachable, isRejectable, type Prescription, type ShownOrder, verificationText, waitText } from './texts.ts';
 
 export function OrderView({ id }: { readonly id: number }) {
@@ -46,6 +46,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
       <DoneNotice text={done} />
       <div class="order-columns">
         <div class="stack">
+          <Notes order={order} />
           <Lines order={order} />
           <Money order={order} />
           <People order={order} />
@@ -71,6 +72,7 @@ function Summary({ order }: { readonly order: ShownOrder }) {
     <div class="row">
       <Badge {...ORDER[order.order_status]} />
       <Badge {...PAYMENT[order.payment_status]} />
+      {order.tags.split(',').map((tag) => tag && <Badge key={tag} tone="accent" text={tag} />)}
       <time dateTime={order.created_at}>{`${formatDateTime(order.created_at)} (hace ${formatAge(minutes)})`}</time>
       {order.waits_for.length > 0 && (
         <span>
@@ -109,6 +111,13 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
   if (next.refund !== null || order.left.surplus !== null)
     offer('d', 'Reembolsar', refundForm(order), wait === 'refund');
   if (isAttachable(order)) offer('t', 'Agregar receta…', attachForm, wait === 'prescription');
-  if (next.invoice.length > 0 || next.credit !== null) offer('f', 'Factura…', undefined, wait === 'invoice');
+  const [action, ...others] = next.invoice;
+  if (action === 'issue_to' && others.length === 0 && next.credit === null)
+    offer('f', INVOICE_ACTION_TEXTS[action], invoiceForm(action));
+  else if (action || next.credit !== null) offer('f', 'Factura…', undefined, wait === 'invoice');
+  if (order.patient.user.deleted_at === null) {
+    offer('n', 'Nota…', noteForm);
+    offer('e', 'Etiquetas…', updateForm);
+  }
   return offers;
 }

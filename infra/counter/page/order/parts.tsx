@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { Badge } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
-import { PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.ts';
+import { CLAIM, PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.ts';
 import { type Column, DataTable, Part, TwoLines } from '../ui/view.tsx';
 import {
   actorText,
@@ -96,6 +96,7 @@ export const Money = ({ order }: { readonly order: ShownOrder }) => (
         ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
         ['Forma de pago', order.payment_form && formText(order.payment_form)],
         ['Pago rechazado', rejectionText(order.rejection_reason)],
+        ['Reclamación', order.insurance_refund_status !== 'not_started' && CLAIM[order.insurance_refund_status].text],
         ...(order.collecting?.attempts ?? []).map(describeAttempt),
         ['Dinero aparte', order.collecting && amountUnlessZero(order.collecting.besides)],
         ...order.refunds.map((refund): Fact => ['Reembolso', refundText(refund, order)]),
@@ -194,6 +195,20 @@ export const TaxDocuments = ({
     />
   </Part>
 );
+
+type Note = ShownOrder['notes'][number];
+const NOTE_COLUMNS: readonly Column<Note>[] = [
+  { key: 'note', title: 'Nota', isHeader: true, cell: ({ text }) => text },
+  { key: 'when', title: 'Cuándo', cell: ({ at }) => formatDateTime(at) },
+  { key: 'who', title: 'Quién', cell: ({ by }) => by },
+];
+
+export const Notes = ({ order: { notes } }: { readonly order: ShownOrder }) =>
+  notes.length > 0 && (
+    <Part title="Notas">
+      <DataTable caption="Notas" columns={NOTE_COLUMNS} rows={notes} rowKey={(note) => notes.indexOf(note)} />
+    </Part>
+  );
 
 export const History = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Historial">

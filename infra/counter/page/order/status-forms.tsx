@@ -1,4 +1,9 @@
-import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
+import {
+  INSURANCE_REFUND_STATUSES,
+  ORDER_STATUSES,
+  type OrderStatus,
+  PAYMENT_STATUSES,
+} from '../../../../shared/order/rules/status.ts';
 import { Notice } from '../ui/controls.tsx';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import type { Form, FormPart } from './action-form.tsx';
@@ -56,6 +61,7 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
         to === 'shipped' && 'carrier',
         to === 'shipped' && 'tracking',
         to === 'cancelled' && <p>{CANCELLING}</p>,
+        to === 'cancelled' && { name: 'reason', hint: 'Lo lee el cliente; puede quedar en blanco' },
       ],
       toInput: (values) => ({ ...values, id: order.id, to }),
       tell: ({ order_status: status }) => `La orden ahora está: ${ORDER[status].text}.`,
@@ -93,3 +99,28 @@ export function payForm({ payment_status, next_actions: { payment_moves: moves }
     };
   };
 }
+
+export const noteForm: Form = ({ id }) => ({
+  title: 'Agregar nota',
+  isPossible: true,
+  command: 'orders-note',
+  parts: [{ name: 'text', hint: 'Solo la ven quienes trabajan aquí' }],
+  toInput: (values) => ({ ...values, id }),
+  tell: () => 'La nota está en la orden.',
+});
+
+/** Sets tags, and offers the statuses of the claim that are still ahead. */
+export const updateForm: Form = ({ id, tags, insurance_refund_status: claim }) => {
+  const choices = INSURANCE_REFUND_STATUSES.slice(INSURANCE_REFUND_STATUSES.indexOf(claim));
+  return {
+    title: 'Etiquetas y reclamación',
+    isPossible: true,
+    command: 'orders-update',
+    parts: [
+      { name: 'tags', present: tags, hint: 'Separadas por comas; el cliente las ve' },
+      { name: 'claim', present: claim, choices },
+    ],
+    toInput: ({ tags: written = '', claim: to }) => ({ id, tags: written, ...(to !== claim && { claim: to }) }),
+    tell: () => 'Las etiquetas y la reclamación quedaron como se escribieron.',
+  };
+};

@@ -2,7 +2,7 @@ import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
 import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';
-import { isOpenStatus, ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
+import { CLAIM, isOpenStatus, ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
@@ -140,6 +140,9 @@ export const refundDoneText = ({ refunds }: Pick<ShownOrder, 'refunds'>): string
 const EVENT_TEXTS = {
   created: 'Creada',
   changed: 'Cambiada',
+  tagged: 'Etiquetas cambiadas',
+  claim_moved: 'Reclamación',
+  noted: 'Nota agregada',
   cancelled: 'Cancelada',
   moved: 'Estado',
   paid: 'Pago',
@@ -171,6 +174,7 @@ export const KIND_TEXTS = {
   complement: 'Complemento de pago',
   credit: 'Nota de crédito',
   credit_note: 'Nota de crédito',
+  global_credit: 'Nota de crédito de la factura global',
 };
 
 const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
@@ -194,7 +198,8 @@ function nameText(what: string): string {
 function changeText({ what, from, to }: OrderEvent): string {
   if (from === undefined || to === undefined) return '';
   if (what === 'refunded') return `${formatMoney(from)} → ${formatMoney(to)}`;
-  const statuses = ['paid', 'payment_moved', 'payment_rejected'].includes(what) ? PAYMENT : ORDER;
+  const isOfPayment = ['paid', 'payment_moved', 'payment_rejected'].includes(what);
+  const statuses = isOfPayment ? PAYMENT : what === 'claim_moved' ? CLAIM : ORDER;
   const say = (value: string) => find<{ readonly text: string }>(statuses, value)?.text ?? value;
   return `${say(from)} → ${say(to)}`;
 }

@@ -6,6 +6,7 @@ export const VIEWS = [
   { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo' },
   { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
   { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
+  { view: 'cash', shortcut: '5', name: 'Caja', text: 'Ir a la caja' },
 ] as const;
 type View = (typeof VIEWS)[number]['view'];
 

@@ -1,5 +1,9 @@
 import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
+import {
+  CLAIM_STATUS_TEXTS,
+  ORDER_STATUS_TEXTS,
+  PAYMENT_STATUS_TEXTS,
+} from '../../../../shared/messages/status-texts.ts';
 import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
 
@@ -39,6 +43,14 @@ export const PAYMENT = toStatuses(PAYMENT_STATUS_TEXTS, {
   in_process: ['moving', 'striped'],
   processing: ['moving'],
   rejected: ['danger', 'dotted'],
+});
+
+export const CLAIM = toStatuses(CLAIM_STATUS_TEXTS, {
+  not_started: ['text-soft'],
+  missing_data: ['warning'],
+  sent_to_broker: ['moving'],
+  sent_to_insurer: ['moving', 'striped'],
+  approved_by_insurer: ['success'],
 });
 
 /** True while somebody works on orders of a status; the queue has a tab for each of these. */
