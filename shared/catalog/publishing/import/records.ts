@@ -26,8 +26,8 @@ export function renewRecords(drafts: readonly Draft[], state: FolderState, price
   const toProduct = openProducts(state, prices, report);
   for (const draft of drafts) {
     const base = bases.take(toBase(draft, companies, categories), draft.known?.base);
-    const product = toProduct(draft, base.id);
-    const before = products.get(product.id);
+    const before = draft.known?.product;
+    const product = renew(before, toProduct(draft, base.id));
     products.set(product.id, product);
     if (draft.values.code) codes.set(draft.values.code, product.id);
     const isUnchanged = isSame(before, product) && isSame(draft.known?.base, base);
@@ -46,6 +46,12 @@ export function renewRecords(drafts: readonly Draft[], state: FolderState, price
 type UnmetPrice = { readonly row: number; readonly shelf: string; readonly charged: string };
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** A record that changes loses its own time of it, as the time of publishing holds then. */
+function renew<Item extends StoredBase | StoredProduct>(former: Item | undefined, record: Item): Item {
+  const { updated_at, ...content } = record;
+  return updated_at === undefined || isSame(former, record) ? record : (content as Item);
+}
 
 type Identified = { readonly id: number };
 const byId = <Item extends Identified>(records: ReadonlyMap<number, Item>): Item[] =>
@@ -150,8 +156,9 @@ function openBases({ bases, products }: FolderState, drafts: readonly Draft[]) {
         isTaken && former
           ? { ...former, description }
           : { id, ...former, ...content, medical_information: medical ?? null };
-      records.set(id, base as StoredBase);
-      return base as StoredBase;
+      const renewed = renew(former, base as StoredBase);
+      records.set(id, renewed);
+      return renewed;
     },
   };
 }
