@@ -227,7 +227,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
 const SETTLING = [
   'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/stripe-??????',
   'dynamodb:GetItem Table [ORDER]',
-  ...on('ORDER', 'Put'),
+  ...on('ORDER TILL', 'Put'),
   ...on('PAIR OPEN INVOICES UNINVOICED PAYMENTS', 'Put', 'Delete'),
   ...on('COUNT', 'Update'),
 ];
