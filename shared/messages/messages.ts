@@ -275,6 +275,10 @@ export const MESSAGES = {
     es: 'Debe ser un archivo PDF, JPEG o PNG completo, sin programas ni otros archivos dentro.',
     en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
+  not_a_lot: {
+    es: 'Debe ser el id de una línea, el lote, su caducidad y, si no es toda, la cantidad: 7001:B204:2027-05:2.',
+    en: 'It must be the id of a line, the lot, its expiry and, unless it is all of it, the quantity: 7001:B204:2027-05:2.',
+  },
   not_an_order_line: {
     es: 'Debe ser el id de una línea, y su cantidad después de dos puntos si no es toda: 7001:2.',
     en: 'It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.',

@@ -32,6 +32,29 @@ export const OPERATOR_REFUSALS = {
     es: 'La orden {order} no tiene una receta verificada y vigente para: {products}.',
     en: 'Order {order} has no verified prescription that is still valid for: {products}.',
   },
+  antibiotic_unnamed: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} tiene un antibiótico, y de la receta {prescription} falta anotar quién la prescribe, con su cédula.',
+    en: 'Order {order} has an antibiotic, and prescription {prescription} has no prescriber with a licence yet: verify-prescription --prescriber --licence records them.',
+  },
+  lot_of_other_line: {
+    code: 'move_not_allowed',
+    field: 'lot',
+    es: 'La orden {order} no tiene la línea {line}.',
+    en: 'Order {order} has no line {line}.',
+  },
+  lot_beyond_line: {
+    code: 'move_not_allowed',
+    field: 'lot',
+    es: 'De la línea {line} de la orden {order} quedan {left} piezas sin lote.',
+    en: 'Line {line} of order {order} has {left} pieces left without a lot.',
+  },
+  lot_expired: {
+    code: 'move_not_allowed',
+    field: 'lot',
+    es: 'El lote {lot} caducó ({expiry}): no se puede surtir.',
+    en: 'Lot {lot} is past its expiry ({expiry}): it cannot be dispensed.',
+  },
 
   notes_full: {
     code: 'move_not_allowed',

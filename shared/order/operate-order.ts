@@ -48,6 +48,9 @@ export const commitOperation = (
 ): Promise<Order> =>
   commit(table, before, { ...changes, updatedAt: now.toISOString() }, { by: { operator }, now }, ...events);
 
+/** An order after an operation, with the events that tell it. */
+export type Changed = { readonly after: Order; readonly events: readonly Happening[] };
+
 export type Move<Status> = Operation & Seen & { readonly to: Status };
 
 type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };

@@ -9,6 +9,7 @@ import { isPatientErased, type Order } from './order.ts';
 import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { toOrderItem } from './order-item.ts';
 import { getOrder, nextVersion } from './orders.ts';
+import { toDispensedProducts } from './rows/dispensed-products.ts';
 import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
 import { toInvoiceRequestRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
 import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
@@ -41,6 +42,7 @@ export const deriveItems = (order: Order): Derived => ({
     ...toRetainedRow(order),
     ...toWatchRow(order),
     ...toExceptionRows(order),
+    ...toDispensedProducts(order),
   ],
   uses: toDocumentUses(order),
   marks: toDocumentMarks(order),

@@ -123,9 +123,16 @@ export const storedOrder = z.object({
   receivingDate: z.string().nullable(),
   /** Oldest first; absent without a carrier or tracking number. A tracking number leads to the patient's address. */
   shipments: erases(z.array(storedShipment).readonly().exactOptional(), []),
-  /** When and under which prescriptions it was dispensed; null if it was not, or was taken back. */
+  /** When, under which prescriptions and from which known lots it was dispensed; null if it was not, or was taken back. */
   dispensed: z
-    .object({ at: z.string(), under: z.array(z.number()).readonly() })
+    .object({
+      at: z.string(),
+      under: z.array(z.number()).readonly(),
+      lots: z
+        .array(z.object({ line: z.number(), lot: z.string(), expiry: z.string(), quantity: z.number() }))
+        .readonly()
+        .exactOptional(),
+    })
     .nullable()
     .default(null),
   ...keptAsSent.shape,

@@ -5,14 +5,23 @@ import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Text } from '../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
 import { listDocumentEvents } from '../order/document-events.ts';
-import { commitOperation, describeMove, type Move, quantityText, seenOrder } from '../order/operate-order.ts';
+import {
+  type Changed,
+  commitOperation,
+  describeMove,
+  type Move,
+  quantityText,
+  seenOrder,
+} from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import type { Happening } from '../order/order-events.ts';
+import { resolveLots, type WrittenLot } from '../order/rules/lots.ts';
 import { canMoveOrder, isFurther, markApproved, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
 import { isWhollyRefunded } from '../payments/rules/refunds.ts';
 import {
   findCovering,
   findUncovered,
+  findUnnamed,
   markDispensed,
   type UncoveredQuantity,
 } from '../prescriptions/rules/prescription.ts';
@@ -36,12 +45,22 @@ type StatusMove = Move<OrderStatus> &
     readonly carrier?: string | undefined;
     readonly tracking?: string | undefined;
     readonly trackingUrl?: string | null | undefined;
+    /** The lots from which an order is dispensed, where they are known. */
+    readonly lots?: readonly WrittenLot[] | undefined;
   };
+
+type PlannedMove = Omit<StatusMove, 'id'>;
 
 /** Moves an order for an operator; dispensing, shipping and delivery set their dates. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
-  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null } = move;
   const before = await seenOrder(table, move);
+  const { after, events } = planMove(before, move, business);
+  return commitOperation(table, before, after, move, ...events);
+}
+
+/** Returns a moved order with its events. Throws `move_not_allowed`. */
+export function planMove(before: Order, move: PlannedMove, business: Business): Changed {
+  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null, lots = [] } = move;
   const { shippingDate, receivingDate, refundedReason: _, ...unchanged } = before;
   const today = localDate(now, business.timeZone);
   refuseMove(before, to, today, move);
@@ -52,7 +71,10 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
     ...markApproved(before.approvedAt, to, time),
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
-    dispensed: markDispensed(before.dispensed, to, { at: time, under }),
+    dispensed: markDispensed(before.dispensed, to, {
+      ...{ at: time, under },
+      ...(lots.length > 0 && { lots: resolveLots(before, lots, today) }),
+    }),
     ...(to === 'shipped' && (carrier ?? trackingNumber) !== null
       ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, trackingUrl, shippedAt: time }] }
       : {}),
@@ -60,10 +82,10 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
     ...chooseReasons(before, move),
   };
   const after = { ...unchanged, ...changes };
-  return commitOperation(table, before, after, move, toEvent(before, move), ...listDocumentEvents(before, after));
+  return { after, events: [toEvent(before, move), ...listDocumentEvents(before, after)] };
 }
 
-function toEvent(before: Order, move: StatusMove): Happening {
+function toEvent(before: Order, move: PlannedMove): Happening {
   const { to, cancelReason, carrier = null, tracking: trackingNumber = null } = move;
   const { refundedReason, unpaidReason } = chooseReasons(before, move);
   const reason = refundedReason ?? unpaidReason ?? (to === 'cancelled' ? cancelReason : undefined);
@@ -76,7 +98,7 @@ function toEvent(before: Order, move: StatusMove): Happening {
   };
 }
 
-const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: StatusMove) => ({
+const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: PlannedMove) => ({
   ...(to === 'in_process' && unpaidReason !== undefined && { unpaidReason }),
   ...(isStoppedByRefund(before, to) && refundedReason !== undefined && { refundedReason }),
 });
@@ -86,12 +108,13 @@ const isStoppedByRefund = (order: Order, to: OrderStatus): boolean => isFurther(
 /** Throws `move_not_allowed`. Preparing an unpaid collected order and moving on a fully refunded one need a reason. */
 export function refuseMove(order: Order, to: OrderStatus, today: string, reasons: MoveReasons = {}): void {
   const { id, orderStatus: from } = order;
-  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
+  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(order, status));
   if (!allowed.includes(to)) {
     const move = describeMove({ from, to, allowed }, ORDER_STATUS_TEXTS);
     throw refusedToOperator('order_moves_elsewhere', { order: id, ...move });
   }
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
+  if (to === 'in_process') refuseUnnamed(order, today);
   if (isStoppedByRefund(order, to) && reasons.refundedReason === undefined)
     throw refusedToOperator('order_refunded', { order: id });
   const { paymentMethod, paymentStatus: payment } = order;
@@ -113,6 +136,12 @@ function refuseUncovered({ id, lines, prescriptions }: Order, today: string): vo
     order: id,
     products: joinTexts(uncovered.map(describeUncovered), ', '),
   });
+}
+
+/** Refuses to prepare an antibiotic while the register lacks who prescribed it (LGS art. 234; agreement of DOF 27 May 2010). */
+function refuseUnnamed({ id: order, lines, prescriptions }: Order, today: string): void {
+  const unnamed = findUnnamed(lines, prescriptions, today);
+  if (unnamed) throw refusedToOperator('antibiotic_unnamed', { order, prescription: unnamed.id });
 }
 
 function describeUncovered(uncovered: UncoveredQuantity): Text {

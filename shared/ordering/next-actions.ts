@@ -20,7 +20,7 @@ import { isRefundProvided, listRefundableParts, refuseRefund } from '../payments
 import { getSurplusCents } from '../payments/rules/payment-exceptions.ts';
 import { getRefundableCents, isWhollyRefunded } from '../payments/rules/refunds.ts';
 import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
-import { findUncovered } from '../prescriptions/rules/prescription.ts';
+import { findUncovered, findUnnamed } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
 import { refuseMove } from './move-order.ts';
 
@@ -35,6 +35,8 @@ export function listNextActions(order: Order, when: When) {
     uncovered: findUncovered(order.lines, order.prescriptions, today).map(
       ({ productId: product, quantity, coveredQuantity: verified }) => ({ product, quantity, verified }),
     ),
+    /** The prescription whose prescriber has to be recorded before its antibiotic is prepared; null without one. */
+    unnamed: findUnnamed(order.lines, order.prescriptions, today)?.id ?? null,
     ...listPayments(order),
     verify: listVerifiable(order, { today, maximumAgeDays, copies }),
     reject: order.prescriptions

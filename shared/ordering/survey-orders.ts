@@ -175,6 +175,7 @@ const OF_ALL_CLIENTS = [
   'UNINVOICED',
   'LEDGER',
   'RETAINED',
+  'DISPENSED',
 ] as const satisfies RecordKind[];
 
 function filterClient(clientId: number): Pick<Scan, 'filter' | 'values'> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { localDate } from '../domain/working-day.ts';
-import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
+import { type Changed, commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import type { Happening } from '../order/order-events.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
@@ -29,6 +29,8 @@ type Verifying = Operation &
     /** One prescription of the order, or undefined for all that were not rejected. */
     readonly prescription: number | undefined;
     readonly prescriber?: Prescriber | undefined;
+    /** Changes the order further in the same write, such as approving it; if it throws, nothing is verified. */
+    readonly andThen?: ((order: Order) => Changed) | undefined;
   } & Acceptance;
 
 type Rejecting = Operation &
@@ -135,7 +137,7 @@ async function replacePrescriptions(
   before: Order,
   judged: readonly OrderPrescription[],
   events: readonly Happening[],
-  operation: Operation,
+  operation: Operation & Pick<Verifying, 'andThen'>,
   table: Table,
 ): Promise<Judged> {
   const byId = new Map(judged.map((item) => [item.id, item]));
@@ -143,8 +145,10 @@ async function replacePrescriptions(
     const next = byId.get(item.id) ?? item;
     return isDeepStrictEqual(next, item) ? item : { ...next, updatedAt: operation.now.toISOString() };
   });
-  if (isDeepStrictEqual(prescriptions, before.prescriptions)) return { order: before, judged };
-  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation, ...events), judged };
+  const order = { ...before, prescriptions };
+  const { after, events: more } = operation.andThen?.(order) ?? { after: order, events: [] };
+  if (isDeepStrictEqual(after, before)) return { order: before, judged };
+  return { order: await commitOperation(table, before, after, operation, ...events, ...more), judged };
 }
 
 /** Returns the prescription with this id, or without one all that were not rejected. Throws if there is none. */

@@ -47,6 +47,7 @@ import { createHash } from 'node:crypto';
  * what was paid and refunded in a day of    TILL#<yyyy-mm-dd>                <at>#<order>#<version>#<place>
  *   UTC
  * what was dispensed in a month of UTC     DISPENSED#<yyyy-mm>              <dispensed at>#<order>
+ *   which orders dispensed a product       DISPENSED#<product>              <day of UTC>#<order>
  * in which orders an equal document stands HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
@@ -233,6 +234,7 @@ export const tillKey = (at: string, { orderId, version, place }: EventPlace): Ke
 
 /** `month` in UTC: `2026-11`. */
 export const dispensedPartition = (month: string): string => partition('DISPENSED', month);
+export const dispensedProductPartition = (product: number): string => partition('DISPENSED', product);
 
 /** `client`: all insurance employees of the client. */
 export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;

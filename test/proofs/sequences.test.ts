@@ -79,7 +79,7 @@ describe('the order counters', () => {
   /** Moves an order or its payment to a random allowed status; returns false after a conflict. */
   async function moveAtRandom(id: number, random: () => number): Promise<boolean> {
     const stored = await getStoredOrder(id);
-    const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored.orderStatus, to) && mayMove(id, to, random));
+    const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored, to) && mayMove(id, to, random));
     const payments = PAYMENT_STATUSES.filter((to) => canMovePayment(stored, to) && mayMove(id, to, random));
     const order = orders[Math.floor(random() * orders.length)];
     const payment = payments[Math.floor(random() * payments.length)];

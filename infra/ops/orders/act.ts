@@ -32,6 +32,7 @@ import { ordersExport } from './export.ts';
 import { orderStatus, ordersList, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRebuild } from './rebuild.ts';
+import { ordersRecall } from './recall.ts';
 import { ordersShow, toChangedResult } from './show.ts';
 
 // Money that has moved has a form.
@@ -53,6 +54,22 @@ const orderLine = z
   .transform((written) => {
     const [line, quantity] = written.split(':').map(Number);
     return { line: line ?? 0, quantity };
+  });
+
+const dispensedLot = z
+  .string()
+  .regex(
+    /^[1-9]\d{0,14}:[\p{L}\d][\p{L}\d ./_-]{0,29}:20\d\d-(?:0[1-9]|1[0-2])(?::[1-9]\d{0,4})?$/u,
+    'not_a_lot' satisfies MessageCode,
+  )
+  .transform((written) => {
+    const [line = '', lot = '', expiry = '', quantity] = written.split(':');
+    return {
+      line: Number(line),
+      lot: lot.trim(),
+      expiry,
+      quantity: quantity === undefined ? quantity : Number(quantity),
+    };
   });
 
 /** The part of an order to refund or credit: an amount, or lines and the shipment. */
@@ -98,6 +115,12 @@ export const ordersMove = command({
     to: orderStatus,
     carrier: requiredText(60).optional().meta({ title: 'name' }).describe('who carries it; with --to shipped'),
     tracking: requiredText(60).optional().meta({ title: 'number' }).describe('its number there; with --to shipped'),
+    lot: z
+      .array(dispensedLot)
+      .max(100)
+      .optional()
+      .meta({ title: 'line:lot:YYYY-MM[:quantity]' })
+      .describe('a lot and its expiry, from which a line is dispensed; with --to in_process'),
     unpaid: flag.describe('prepare an order that is collected before it is paid'),
     refunded: flag.describe('move an order on that was refunded in full'),
     reason: requiredText(200)
@@ -106,14 +129,16 @@ export const ordersMove = command({
       .describe('why; with --unpaid or --refunded, or --to cancelled, whose client reads it'),
     version,
   }),
-  check({ to, carrier, tracking, unpaid, refunded, reason }) {
+  check({ to, carrier, tracking, lot, unpaid, refunded, reason }) {
     if ((unpaid || refunded) !== (reason !== undefined) && to !== 'cancelled')
       throw new UsageError('--unpaid or --refunded, and --reason: They go together.');
     if (unpaid && to !== 'in_process') throw new UsageError('--unpaid: It goes with --to in_process.');
     if (carrier !== undefined && to !== 'shipped') throw new UsageError('--carrier: It goes with --to shipped.');
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
+    if (lot !== undefined && to !== 'in_process') throw new UsageError('--lot: It goes with --to in_process.');
   },
-  async run({ unpaid, refunded, reason, ...move }, context) {
+  async run({ unpaid, refunded, reason, lot: lots, ...written }, context) {
+    const move = { ...written, lots };
     const { carrier, tracking } = move;
     const trackingUrl = carrier && tracking ? await findTrackingUrl(carrier, tracking) : null;
     const reasons = {
@@ -264,6 +289,7 @@ export const orderCommands: readonly Command[] = [
   ...prescriptionCommands,
   ordersHandled,
   ordersExport,
+  ordersRecall,
   ordersRebuild,
 ];
 

@@ -129,7 +129,7 @@ function toResult(list: OrderList, columns: readonly Column[], context: Context)
 type Moment = { readonly now: Date; readonly today: string; readonly timeZone: string };
 
 function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
-  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt } = order;
+  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt, store = null } = order;
   const waits = findWaits(order.waits, today);
   return {
     id,
@@ -139,6 +139,10 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
     order_status: orderStatus,
     payment_status: paymentStatus,
     patient,
+    condition: order.condition === true,
+    comment: order.comment === true,
+    note: order.note === true,
+    store,
     total: formatCents(totalCents),
     age_minutes: Math.floor((now.getTime() - Date.parse(createdAt)) / MINUTE_MS),
     waits_for: waits,
@@ -149,7 +153,9 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
 
 const MINUTE_MS = 60_000;
 
-const toRow = ({ is_due, ...order }: ReturnType<typeof toListedOrder>, timeZone: string) => ({
+type ListedOrder = ReturnType<typeof toListedOrder>;
+
+const toRow = ({ is_due, condition, comment, note, store, ...order }: ListedOrder, timeZone: string) => ({
   ...order,
   age: formatAge(order.age_minutes),
   due: is_due ? 'now' : localDate(new Date(order.due_at), timeZone),

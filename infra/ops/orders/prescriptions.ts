@@ -6,6 +6,7 @@ import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { quantityText } from '../../../shared/order/operate-order.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { planMove } from '../../../shared/ordering/move-order.ts';
 import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
 import { rejectPrescription, verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
@@ -60,16 +61,20 @@ verifying again.
     prescriberAddress: requiredText(255).meta({ title: 'address' }).optional(),
     acceptAge: flag.describe('verify one that was issued longer ago than prescriptionMaximumAgeDays'),
     acceptCopy: flag.describe('verify one whose document stands in another order too, judged there or not'),
+    approve: flag.describe('approve the order in the same step, or verify nothing where that is not possible'),
   }),
   check: readPrescriber,
-  async run({ id, prescription, version, acceptAge, acceptCopy, ...written }, context) {
+  async run({ id, prescription, version, acceptAge, acceptCopy, approve, ...written }, context) {
     const { table, business } = context;
+    const operation = await context.operation();
+    const andThen = (order: Order) => planMove(order, { to: 'approved', ...operation }, business);
     const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
     const accepted = { age: acceptAge ? 'accepted' : 'checked', copy: acceptCopy ? 'accepted' : 'checked' } as const;
     const verified = { id, version, prescription, prescriber: readPrescriber(written), ...accepted };
-    const verification = { ...verified, ...(await context.operation()) };
+    const verification = { ...verified, ...operation, ...(approve && { andThen }) };
     const { order, copies } = await verifyPrescription(verification, { table, business, maximumAgeDays });
-    const { document, text } = await toChangedResult(order, verificationText(order, prescription), context);
+    const sentence = `${verificationText(order, prescription)}${approve ? ' The order is approved.' : ''}`;
+    const { document, text } = await toChangedResult(order, sentence, context);
     return { document, text: `${text}${copies.map((each) => copyText(representCopy(each))).join('')}` };
   },
 });

@@ -4,10 +4,14 @@ import { representForOperator } from '../../../shared/order/answers/order.ts';
 import { existingOrder, quantityText } from '../../../shared/order/operate-order.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { readOrderEvents } from '../../../shared/order/order-events.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { listWaits } from '../../../shared/order/rules/waits.ts';
 import { listLeft, listNextActions } from '../../../shared/ordering/next-actions.ts';
+import { joinName } from '../../../shared/people/person.ts';
 import { type Copy, findCopies } from '../../../shared/prescriptions/judge-prescription.ts';
+import { countDaysSince } from '../../../shared/prescriptions/rules/prescription.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
 import { orderId } from '../input.ts';
@@ -33,10 +37,26 @@ async function showOrder(order: Order, { now, business, documents, table }: Cont
   const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
   const found = await findCopies(order, order.prescriptions, table);
   const next = listNextActions(order, { now, business, maximumAgeDays, copies: found });
-  const waits = listWaits(order, localDate(now, business.timeZone));
+  const today = localDate(now, business.timeZone);
+  const waits = listWaits(order, today);
   const shown = await representForOperator(order, await readOrderEvents(table, order.id), documents);
-  const copies = found.map(representCopy);
-  return { ...shown, copies, left: listLeft(order), waits_for: waits, next_actions: next };
+  const prescriptions = shown.prescriptions.map((each) => ({
+    ...each,
+    age_days: countDaysSince(each.issue_date, today),
+  }));
+  const copies = await describeCopies(found, order, table);
+  return { ...shown, prescriptions, copies, left: listLeft(order), waits_for: waits, next_actions: next };
+}
+
+/** Represents copies with what tells whether somebody was given the same medicine twice: whose orders they are, and when. */
+async function describeCopies(copies: readonly Copy[], own: Order, table: Table) {
+  const ids = new Set(copies.map(({ orderId }) => orderId));
+  const orders = await Promise.all([...ids].map((id) => (id === own.id ? own : getOrderOfAnyClient(table, id))));
+  return copies.map((copy) => {
+    const order = orders.find((each) => each?.id === copy.orderId);
+    const facts = { patient: order ? joinName(order.patient) : '', placed_at: order?.createdAt ?? null };
+    return { ...representCopy(copy), ...facts, order_status: order?.orderStatus ?? null };
+  });
 }
 
 /** Represents a prescription that is the same document as one of the order. */
@@ -136,6 +156,9 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   comments: order.comments,
   tags: order.tags,
   insurance_refund_status: order.insurance_refund_status,
+  lots: order.details
+    .flatMap(({ id, lots }) => lots.map(({ lot, expiry, quantity }) => `${id}: ${quantity} of ${lot} (${expiry})`))
+    .join(', '),
   subtotal: order.subtotal,
   discount: order.discount,
   iva: order.iva,
@@ -191,6 +214,7 @@ type Prescription = ShownOrder['prescriptions'][number];
 const toPrescriptionRow = ({ id: prescription, prescriber, ...shown }: Prescription) => ({
   prescription,
   issue_date: shown.issue_date,
+  age_days: shown.age_days,
   expiring_date: shown.expiring_date,
   verified: verifiedText(shown),
   prescriber: prescriber && join(', ', Object.values(prescriber)),
@@ -210,9 +234,11 @@ export function copyText({
   copy,
   is_rejected,
   is_waiting,
-}: ReturnType<typeof representCopy>): string {
+  ...facts
+}: ReturnType<typeof representCopy> & { readonly patient?: string }): string {
   const state = is_rejected ? ', which was rejected' : is_waiting ? ', which nobody has verified' : '';
-  return `Prescription ${prescription} is the same document as prescription ${copy} of order ${order}${state}.\n`;
+  const whose = facts.patient ? ` for ${facts.patient}` : '';
+  return `Prescription ${prescription} is the same document as prescription ${copy} of order ${order}${whose}${state}.\n`;
 }
 
 function verifiedText({ verified_at, verified_for, rejected_at }: Omit<Prescription, 'id' | 'prescriber'>): string {

@@ -53,7 +53,7 @@ export async function representForOperator(order: Order, events: readonly OrderE
     const status = getRefundStatus(refund);
     return { amount: formatCents(cents), form, at, status, is_surplus: isSurplus, parts: parts.map(representPart) };
   });
-  const details = order.lines.map(representOwnLine);
+  const details = order.lines.map((line) => representOwnLine(line, order));
   const common = await representWithoutLines(order, OPERATOR, documents);
   const prescriptions = common.prescriptions.map((shown, index) => ({
     ...shown,
@@ -146,7 +146,7 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
 /** Represents the refunded part of a line, or of the shipping if `line` is null. */
 const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
 
-const representOwnLine = (line: OrderLine) => ({
+const representOwnLine = (line: OrderLine, { dispensed }: Order) => ({
   id: line.id,
   product: line.productId,
   name: line.name,
@@ -157,6 +157,7 @@ const representOwnLine = (line: OrderLine) => ({
   sanitary_fraction: line.sanitaryFraction,
   quantity: line.quantity,
   ...representPrices(line),
+  lots: (dispensed?.lots ?? []).flatMap(({ line: id, ...lot }) => (id === line.id ? [lot] : [])),
 });
 
 /** The lines are left out: their products come from the catalog. */

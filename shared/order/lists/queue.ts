@@ -19,6 +19,12 @@ const storedFacts = z.object({
   dueAt: z.string(),
   /** The waits of the order, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
+  /** The store where the patient collects it; absent if it is delivered. */
+  store: z.object({ id: z.number(), name: z.string() }).exactOptional(),
+  /** Present if somebody wrote an allergy or condition of the patient, a comment, or an internal note. */
+  condition: z.literal(true).exactOptional(),
+  comment: z.literal(true).exactOptional(),
+  note: z.literal(true).exactOptional(),
 });
 
 export type OrderSummary = Readonly<z.infer<typeof storedFacts>> & Pick<Order, 'id' | 'createdAt' | 'orderStatus'>;
@@ -30,7 +36,14 @@ const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
   patient: joinName(order.patient),
   dueAt: getDueAt(order),
   waits: listWaitSteps(order),
+  ...(order.store && { store: { id: order.store.id, name: order.store.name } }),
+  ...(hasCondition(order) && { condition: true }),
+  ...(order.comments !== '' && { comment: true }),
 });
+
+/** True if the order or the patient's record tells a condition, whoever of two people it is of. */
+const hasCondition = ({ patient, sentPerson, patientOnRecord }: Order): boolean =>
+  [patient, sentPerson, patientOnRecord].some((person) => Boolean(person?.medicalCondition));
 
 export const summarizeOrder = (order: Order): OrderSummary => {
   const { id, createdAt, orderStatus } = order;

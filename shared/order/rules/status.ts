@@ -126,8 +126,16 @@ const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   shortage: ['approved', 'cancelled'],
 };
 
-/** True if an operator may move an order, as far as statuses go; the use case checks that prescriptions are verified. */
-export const canMoveOrder = (from: OrderStatus, to: OrderStatus): boolean => ORDER_MOVES[from].includes(to);
+type Movable = { readonly orderStatus: OrderStatus; readonly store: unknown };
+
+/**
+ * True if an operator may move an order, as far as statuses go; the use case checks the prescriptions. An order that its
+ * patient collects at a store is never shipped: it goes from `ready` to `delivered`.
+ */
+export function canMoveOrder({ orderStatus: from, store }: Movable, to: OrderStatus): boolean {
+  if (store === null) return ORDER_MOVES[from].includes(to);
+  return to !== 'shipped' && (ORDER_MOVES[from].includes(to) || (from === 'ready' && to === 'delivered'));
+}
 
 const STOPS: readonly OrderStatus[] = ['quoted', 'delayed', 'shortage', 'cancelled'];
 

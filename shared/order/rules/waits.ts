@@ -28,6 +28,7 @@ type Waiting = Parameters<typeof listOpenActions>[0] &
     readonly lines: Parameters<typeof findUncovered>[0];
     readonly prescriptions: readonly (Parameters<typeof findUncovered>[1][number] & { readonly rejection: unknown })[];
     readonly paymentMethod: { readonly collection?: unknown };
+    readonly store: unknown;
   };
 
 /** Returns what an order waits for on the shop's local date `today`, the next step first; nothing if it is done. */
@@ -75,6 +76,8 @@ function listSteps(order: Waiting, today: string): OrderWait[] {
   const step = STEPS[order.orderStatus];
   if (step === undefined) return [];
   if (isWhollyRefunded(order)) return ['refunded'];
+  // The patient collects it.
+  if (order.orderStatus === 'ready' && order.store !== null) return ['receipt'];
   const { lines, prescriptions, paymentMethod } = order;
   if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) {
     // An order collected online is prepared once it is paid.
@@ -110,14 +113,14 @@ export function getDueAt(order: Promised): string {
   return (order.orderStatus === 'shipped' ? (latest ?? expected) : (expected ?? latest)) ?? createdAt;
 }
 
-// These block everything else, so they do not wait for the day of the delivery.
-const DUE_AT_ONCE: readonly OrderWait[] = ['verification', 'approval'];
+// The work of the pharmacy; what waits for money or the patient is due on its day.
+const DUE_AT_ONCE: readonly OrderWait[] = ['verification', 'approval', 'preparation', 'shipment', 'refund'];
 
 type Due = { readonly orderStatus: OrderStatus; readonly waits: readonly OrderWait[]; readonly dueAt: string };
 
 /**
- * True if an order needs attention on the shop's local date `today`: at once while it waits for verification, approval, or
- * a prescription that its client cannot send, else from the day of `dueAt`.
+ * True if an order needs attention on the shop's local date `today`: at once while it waits for the pharmacy, or for a
+ * prescription that its client cannot send, else from the day of `dueAt`.
  */
 export function isDueOn({ orderStatus, waits, dueAt }: Due, today: string, timeZone: string): boolean {
   if (waits.some((wait) => DUE_AT_ONCE.includes(wait))) return true;

@@ -103,12 +103,46 @@ export function findUncovered(
   });
 }
 
-/** When the medicines of an order were first prepared, and under which prescriptions. */
-export type Dispensed = { readonly at: string; readonly under: readonly number[] };
+/**
+ * Returns a prescription that covers an antibiotic while nobody has recorded who prescribed it, with the number of their
+ * cédula; undefined if each antibiotic has one with both.
+ */
+export function findUnnamed<Item extends Verifiable & { readonly prescriber: Prescriber | null }>(
+  lines: readonly (Line & { readonly isAntibiotic: boolean })[],
+  prescriptions: readonly Item[],
+  today: string,
+): Item | undefined {
+  const covering = findCovering(prescriptions, today);
+  for (const { productId } of lines.filter(({ isAntibiotic, quantity }) => isAntibiotic && quantity > 0)) {
+    const own = covering.filter(({ verification }) => verification?.lines.some((each) => each.productId === productId));
+    if (own[0] && !own.some(({ prescriber }) => prescriber?.licence)) return own[0];
+  }
+  return undefined;
+}
 
-/** `now` applies if the move to `to` dispenses the order. A move back, to shortage, means that nothing was given away. */
-export const markDispensed = (before: Dispensed | null, to: OrderStatus, now: Dispensed): Dispensed | null =>
-  isDispensed(to) ? (before ?? now) : null;
+/** The pieces of a line that came from one lot; `expiry` is a month, `2027-05`. */
+export type DispensedLot = {
+  readonly line: number;
+  readonly lot: string;
+  readonly expiry: string;
+  readonly quantity: number;
+};
+
+/** When the medicines of an order were first prepared, under which prescriptions, and from which lots, where these are known. */
+export type Dispensed = {
+  readonly at: string;
+  readonly under: readonly number[];
+  readonly lots?: readonly DispensedLot[];
+};
+
+/**
+ * `now` applies if the move to `to` dispenses the order, and its lots also if it was dispensed before. A move back, to shortage,
+ * means that nothing was given away.
+ */
+export function markDispensed(before: Dispensed | null, to: OrderStatus, now: Dispensed): Dispensed | null {
+  if (!isDispensed(to)) return null;
+  return before && now.lots ? { ...before, lots: now.lots } : (before ?? now);
+}
 
 const DISPENSED: readonly OrderStatus[] = ['in_process', 'ready', 'delayed', 'shipped', 'delivered'];
 

@@ -174,6 +174,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'invoices credit': () => [made.invoiced, '--amount', '1.00'],
   'invoices replace': () => [made.replaced],
   'invoices files': () => [made.invoiced, '--out', join(folder, 'facturas')],
+  'orders recall': () => ['--product', '1'],
   'jobs run': () => ['run-due-tasks'],
   'accounting export': () => ['--month', '2026-11'],
   'dispensing export': () => ['--month', '2026-11'],

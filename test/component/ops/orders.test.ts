@@ -47,12 +47,13 @@ describe('orders list of a client', () => {
       order_status: 'approved',
       payment_status: 'paid',
       patient: 'Ana Paz',
+      ...{ condition: false, comment: false, note: false, store: null },
       // 2 × 28.50 and 79.00 of shipping.
       total: '136.00',
       age_minutes: 0,
       waits_for: ['preparation'],
       due_at: '2026-11-26T23:00:00.000Z',
-      is_due: false,
+      is_due: true,
     });
     expect(await listed()).toEqual({ ids: [ids.newest, ids.middle, ids.oldest], hasMore: false });
   });
@@ -142,6 +143,8 @@ describe('orders list of all clients', () => {
   });
 
   it('says what is due, with the first minute of its day', async () => {
+    // It waits for the supplier, and so for its day.
+    await force(ids.delayed, { orderStatus: 'shortage' });
     const tellDue = async (time: string) => {
       setClock(new Date(time));
       const { out } = await ops('orders', 'list', '--limit', '1', '--json');
@@ -149,8 +152,9 @@ describe('orders list of all clients', () => {
       setClock(NOON);
       return [JSON.parse(out).orders[0].is_due, ...text];
     };
-    expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'preparation']);
-    expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'preparation']);
+    expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'stock']);
+    expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'stock']);
+    await force(ids.delayed, { orderStatus: 'delayed' });
   });
 
   it.each([
@@ -199,7 +203,7 @@ describe('the queue', () => {
     await act('move', id, '--to', 'approved');
     await act('pay', id, '--status', 'paid');
     expect(await waits(id)).toEqual(['preparation']);
-    expect(await isDue(id)).toBe(false);
+    expect(await isDue(id)).toBe(true);
     setClock(new Date('2026-12-01T05:59:59.000Z'));
     expect(await waits(id)).toEqual(['preparation']);
     setClock(new Date('2026-12-01T06:00:00.000Z'));
@@ -210,7 +214,7 @@ describe('the queue', () => {
     const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions: [newPrescription()] } });
     await act('verify-prescription', id);
     await act('move', id, '--to', 'approved');
-    expect([await waits(id), await isDue(id)]).toEqual([['preparation', 'payment'], false]);
+    expect([await waits(id), await isDue(id)]).toEqual([['preparation', 'payment'], true]);
     await act('reject-prescription', id, '--reason', 'Sin firma');
     expect([await waits(id), await isDue(id)]).toEqual([['prescription', 'payment'], true]);
     const path = `/api/orders/${id}/prescriptions/`;

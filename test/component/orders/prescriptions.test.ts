@@ -335,19 +335,22 @@ describe('orders verify-prescription', () => {
     id = await placed({ order: { prescriptions: [newPrescription(), same, same] } });
     const [[one], [two], [three]] = [await idsOf(first), await idsOf(rejected), await idsOf(open)];
     const [, second, third] = await idsOf(id);
+    // An order is shown with whose orders the others are.
+    let whose = ' for Ana Paz';
     const others = (of = 0) => [
-      `Prescription ${of} is the same document as prescription ${one} of order ${first}.`,
-      `Prescription ${of} is the same document as prescription ${two} of order ${rejected}, which was rejected.`,
-      `Prescription ${of} is the same document as prescription ${three} of order ${open}, which nobody has verified.`,
+      `Prescription ${of} is the same document as prescription ${one} of order ${first}${whose}.`,
+      `Prescription ${of} is the same document as prescription ${two} of order ${rejected}${whose}, which was rejected.`,
+      `Prescription ${of} is the same document as prescription ${three} of order ${open}${whose}, which nobody has verified.`,
     ];
     const twice = (state: string) => [
-      `Prescription ${second} is the same document as prescription ${third} of order ${id}${state}.`,
+      `Prescription ${second} is the same document as prescription ${third} of order ${id}${whose}${state}.`,
       ...others(second),
-      `Prescription ${third} is the same document as prescription ${second} of order ${id}${state}.`,
+      `Prescription ${third} is the same document as prescription ${second} of order ${id}${whose}${state}.`,
       ...others(third),
     ];
     const shown = await ops('orders', 'show', String(id));
     expect(shown.out).toContain(`\n${twice(', which nobody has verified').join('\n')}\n`);
+    whose = '';
     expect(await verify()).toEqual(
       refused(
         `The document of prescription ${second} of order ${id} stands in another order too (${first}, ${rejected}, ${open}): ` +
@@ -362,11 +365,12 @@ describe('orders verify-prescription', () => {
     ]);
     // A verified prescription is not asked about again.
     const json = await verify('--prescription', String(second), '--prescriber', 'Dra. Eva Luna', '--json');
+    const OF_ANA = { patient: 'Ana Paz', placed_at: '2026-11-23T18:00:00.000Z', order_status: 'approved' };
     expect(JSON.parse(json.out).copies).toEqual(
       expect.arrayContaining([
-        { prescription: second, order: id, copy: third, is_rejected: false, is_waiting: false },
-        { prescription: second, order: rejected, copy: two, is_rejected: true, is_waiting: false },
-        { prescription: third, order: open, copy: three, is_rejected: false, is_waiting: true },
+        { prescription: second, order: id, copy: third, is_rejected: false, is_waiting: false, ...OF_ANA },
+        { prescription: second, order: rejected, copy: two, is_rejected: true, is_waiting: false, ...OF_ANA },
+        { prescription: third, order: open, copy: three, is_rejected: false, is_waiting: true, ...OF_ANA },
       ]),
     );
   });
@@ -521,7 +525,7 @@ describe('dispensing export', () => {
 
   it('has the prescribed medicines of a local month, under which prescription, and whether they went back', async () => {
     const one = await dispense(END_OF_FEBRUARY, ...named);
-    const two = await dispense(MARCH);
+    const two = await dispense(MARCH, ...named.slice(0, 4));
     await must('move', one.id, '--to', 'shortage');
     await must('move', one.id, '--to', 'approved');
     setClock(new Date('2027-03-02T18:00:00.000Z'));
@@ -537,8 +541,8 @@ describe('dispensing export', () => {
 
     const march = await ops('dispensing', 'export', '--month', '2027-03', '--antibiotics');
     expect(linesOf(march.out)).toEqual([
-      `2027-03-01,${folioOf(two.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${two.prescription},2027-02-20,,,,` +
-        `${OPERATOR},2027-03-01,`,
+      `2027-03-01,${folioOf(two.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${two.prescription},2027-02-20,` +
+        `"'=Dra. Eva ""Luna""",1234567,,${OPERATOR},2027-03-01,`,
       `2027-03-02,${folioOf(one.id)},Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV,${whom},`,
     ]);
     expect(march.err).toBe(

@@ -123,7 +123,7 @@ describe('the entries of an order', () => {
 
   it('are written only where they differ', () => {
     const order = newOrder({ id: 7 });
-    expect(writesOfKinds(LISTS, order, { ...order, comments: 'blue bell', version: 2 })).toEqual([]);
+    expect(writesOfKinds(LISTS, order, { ...order, cfdi: 'blue bell', version: 2 })).toEqual([]);
     // Another pair of statuses: one put and one delete for the client and for the patient, and one put in the queue.
     expect(writesOfKinds(LISTS, order, { ...order, paymentStatus: 'paid' })).toHaveLength(5);
     expect(writesOfKinds(LISTS, null, order)).toHaveLength(5);

@@ -37,23 +37,34 @@ describe('the record of what is dispensed', () => {
     ],
   };
 
+  // A row for each product, by which a recall finds the order.
+  const ROWS = [15, 1].map((product) => {
+    return { pk: `DISPENSED#${product}`, sk: '2026-11-23#000000000000007', format: 1, clientId: 1 };
+  });
+  const PUT_ROWS = ROWS.map((Item) => ({ Put: { Item } }));
+
   it('has the medicines that need a prescription, with those that cover them, and nothing of the patient', () => {
-    expect(writesOfKinds(['DISPENSED'], approved, dispensed)).toEqual([{ Put: { Item: ENTRY } }]);
+    expect(writesOfKinds(['DISPENSED'], approved, dispensed)).toEqual([...PUT_ROWS, { Put: { Item: ENTRY } }]);
   });
 
   it('has an antibiotic whose product asks for no prescription', () => {
     const lines = dispensed.lines.map((line) => ({ ...line, requiresPrescription: false }));
-    expect(writesOfKinds(['DISPENSED'], approved, { ...dispensed, lines })).toEqual([{ Put: { Item: ENTRY } }]);
+    const writes = writesOfKinds(['DISPENSED'], approved, { ...dispensed, lines });
+    expect(writes).toEqual([...PUT_ROWS, { Put: { Item: ENTRY } }]);
   });
 
   it.each<[string, Order | null, Order]>([
     ['an order is placed', null, approved],
     ['it is approved', { ...approved, orderStatus: 'pending_approval' }, approved],
-    ['it has nothing that needs a prescription', plain, { ...plain, dispensed: { at: AT, under: [] } }],
     ['it goes on', dispensed, { ...dispensed, orderStatus: 'shipped' }],
     ['its patient is erased', dispensed, { ...dispensed, prescriptions: [], patient: { ...plain.patient, email: '' } }],
   ])('is not written when %s', (_, before, after) => {
     expect(writesOfKinds(['DISPENSED'], before, after)).toEqual([]);
+  });
+
+  it('is none of an order that has nothing on prescription, which a recall finds all the same', () => {
+    const after = { ...plain, dispensed: { at: AT, under: [] } };
+    expect(writesOfKinds(['DISPENSED'], plain, after)).toEqual(PUT_ROWS.slice(1));
   });
 
   it('learns who prescribed when that is recorded later', () => {
@@ -66,6 +77,7 @@ describe('the record of what is dispensed', () => {
   it('is marked when the order goes back to the shelf', () => {
     const after = { ...approved, orderStatus: 'shortage', updatedAt: '2026-11-24T18:00:00.000Z' } as const;
     expect(writesOfKinds(['DISPENSED'], dispensed, after)).toEqual([
+      ...ROWS.map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } })),
       {
         Update: {
           Key: KEY,

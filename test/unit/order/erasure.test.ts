@@ -173,6 +173,7 @@ const KEPT: Kept = {
   'refunds.parts': 'line quantity cents',
   'refunds.provided': 'number attempt status isHandled',
   dispensed: 'at under',
+  'dispensed.lots': 'line lot expiry quantity',
   invoiceRequests: 'userId at',
   invoice: [
     'kind status key providerId amountCents paymentMethod paymentForm relatedUuid cancelledAt requestedAt',

@@ -32,6 +32,13 @@ describe('what a paid order waits for', () => {
   });
 });
 
+it('an order that is collected at a store waits for its patient once it is ready', () => {
+  const waitsAtStore = (orderStatus: OrderStatus) =>
+    listWaits({ ...syntheticOrder({ id: 1, orderStatus, ...PAID }), store: { id: 1 } }, TODAY);
+  expect(waitsAtStore('ready')).toEqual(['receipt']);
+  expect(waitsAtStore('in_process')).toEqual(['preparation']);
+});
+
 describe('the payment of an order', () => {
   it('comes before the preparation of an order that is collected online', () => {
     const paymentMethod = { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } as const;
@@ -185,12 +192,17 @@ describe('the time by which an order has to be dealt with', () => {
   // It is 24 November in the shop, and the 25th in UTC.
   const dueAt = '2026-11-25T05:59:59.000Z';
   it.each<[OrderStatus, OrderWait[], string, boolean]>([
-    ['approved', ['preparation'], '2026-11-23', false],
-    ['approved', ['preparation'], '2026-11-24', true],
-    ['approved', ['preparation'], '2026-11-30', true],
-    // The pharmacy has the next step, which is overdue at once.
+    // The pharmacy has the next step, which is due at once.
+    ['approved', ['preparation'], '2026-11-23', true],
     ['approved', ['verification', 'payment'], '2026-11-23', true],
     ['pending_approval', ['approval', 'payment'], '2026-11-23', true],
+    ['ready', ['shipment', 'payment'], '2026-11-23', true],
+    ['cancelled', ['refund'], '2026-11-23', true],
+    // Money and the patient have theirs, on the day.
+    ['approved', ['payment'], '2026-11-23', false],
+    ['approved', ['payment'], '2026-11-24', true],
+    ['shipped', ['receipt'], '2026-11-23', false],
+    ['shipped', ['receipt'], '2026-11-30', true],
     // Nobody has sent the prescription yet.
     ['pending_approval', ['prescription', 'payment'], '2026-11-23', false],
     ['pending_approval', ['prescription'], '2026-11-24', true],

@@ -110,7 +110,18 @@ it('each table has a row for each status', () => {
 describe('canMoveOrder', () => {
   it.each(parseMoves(ORDER_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = ORDER_STATUSES.find((known) => known === from) ?? 'quoted';
-    expect(ORDER_STATUSES.map((to) => (canMoveOrder(status, to) ? 'x' : '.')).join('')).toBe(row);
+    expect(
+      ORDER_STATUSES.map((to) => (canMoveOrder({ orderStatus: status, store: null }, to) ? 'x' : '.')).join(''),
+    ).toBe(row);
+  });
+
+  it.each([
+    ['ready', ['delivered', 'delayed']],
+    ['delayed', ['in_process', 'ready']],
+    ['in_process', ['ready', 'delayed', 'shortage']],
+  ] as const)('allows what is collected at a store from %s to %j, and never to be shipped', (orderStatus, allowed) => {
+    const order = { orderStatus, store: { id: 1 } };
+    expect(ORDER_STATUSES.filter((to) => canMoveOrder(order, to))).toEqual(allowed);
   });
 });
 

@@ -19,6 +19,7 @@ const listNext = (order: Partial<Order>, copies: readonly Copy[] = []) =>
 const UNPAID = {
   moves: ['quoted', 'in_process', 'cancelled', 'shortage'],
   uncovered: [],
+  unnamed: null,
   payment_moves: ['credit', 'paid', 'in_process', 'processing'],
   is_form_required: false,
   is_refund_provided: false,
@@ -99,6 +100,19 @@ describe('the next actions of an order', () => {
       { orderStatus: 'pending_approval', lines: prescribed, prescriptions: [prescription({ verification })] },
       {
         moves: ['quoted', 'approved', 'cancelled'],
+        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
+        reject: [900],
+      },
+    ],
+    [
+      'with an antibiotic whose prescriber is unknown',
+      {
+        lines: prescribed.map((line) => ({ ...line, isAntibiotic: true })),
+        prescriptions: [prescription({ verification })],
+      },
+      {
+        moves: ['quoted', 'cancelled', 'shortage'],
+        unnamed: 900,
         verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
         reject: [900],
       },

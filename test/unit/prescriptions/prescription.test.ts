@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { resolveLots } from '../../../shared/order/rules/lots.ts';
 import {
   findUncovered,
+  findUnnamed,
   getPrescriptionRetentionEnd,
   hasExpired,
   isDispensed,
@@ -29,6 +31,67 @@ describe('hasExpired', () => {
     ['2026-11-29', true],
   ])('of %s on 30 November is %s', (expiringDate, expired) => {
     expect(hasExpired({ expiringDate }, TODAY)).toBe(expired);
+  });
+});
+
+describe('findUnnamed', () => {
+  const NAMED = { name: 'Dra. Eva Luna', licence: '1234567', address: null };
+  const item = (id: number, products: Readonly<Record<number, number>>, prescriber: typeof NAMED | object | null) => ({
+    ...verified(products),
+    ...{ id, prescriber: prescriber as typeof NAMED | null },
+  });
+  const antibiotic = (productId: number, quantity = 1) => ({ ...line(productId, quantity), isAntibiotic: true });
+
+  it.each([
+    ['nobody is recorded', [antibiotic(4)], [item(9, { 4: 1 }, null)], 9],
+    ['they have no cédula', [antibiotic(4)], [item(9, { 4: 1 }, { ...NAMED, licence: null })], 9],
+    ['all is recorded', [antibiotic(4)], [item(9, { 4: 1 }, NAMED)], undefined],
+    [
+      'another prescription of it has one',
+      [antibiotic(4)],
+      [item(9, { 4: 1 }, null), item(8, { 4: 1 }, NAMED)],
+      undefined,
+    ],
+    ['only that of another product has one', [antibiotic(4)], [item(8, { 5: 1 }, NAMED), item(9, { 4: 1 }, null)], 9],
+    ['none of it is given', [antibiotic(4, 0)], [item(9, { 4: 1 }, null)], undefined],
+    ['it is no antibiotic', [{ ...line(4, 1), isAntibiotic: false }], [item(9, { 4: 1 }, null)], undefined],
+  ])('when %s', (_, lines, prescriptions, id) => {
+    expect(findUnnamed(lines, prescriptions, TODAY)?.id).toBe(id);
+  });
+});
+
+describe('resolveLots', () => {
+  const order = {
+    id: 7,
+    lines: [
+      { id: 70, quantity: 3 },
+      { id: 71, quantity: 1 },
+    ],
+  };
+  const lot = (line: number, quantity?: number, expiry = '2026-11') => ({ line, lot: 'B204', expiry, quantity });
+
+  it.each([
+    [
+      [lot(70), lot(71)],
+      [3, 1],
+    ],
+    [
+      [lot(70, 2), lot(70)],
+      [2, 1],
+    ],
+    [[lot(70, 1)], [1]],
+  ])('takes %j, by which they are of %j pieces', (written, quantities) => {
+    expect(resolveLots(order, written, TODAY).map(({ quantity }) => quantity)).toEqual(quantities);
+  });
+
+  it.each([
+    ['a line of another order', [lot(72)]],
+    ['more than the line', [lot(71, 2)]],
+    ['more than is left of it', [lot(70, 2), lot(70, 2)]],
+    ['nothing that is left', [lot(70), lot(70)]],
+    ['one that expired last month', [lot(70, 1, '2026-10')]],
+  ])('refuses %s', (_, written) => {
+    expect(() => resolveLots(order, written, TODAY)).toThrow(expect.objectContaining({ code: 'move_not_allowed' }));
   });
 });
 

@@ -64,7 +64,7 @@ const canBeIssued = (order: Order): boolean =>
   issueRefusal(order) === null && (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
 
 function advance(order: Order): Order {
-  const next = ORDER_STATUSES.filter((status) => canMoveOrder(order.orderStatus, status) && status !== 'cancelled');
+  const next = ORDER_STATUSES.filter((status) => canMoveOrder(order, status) && status !== 'cancelled');
   return { ...order, orderStatus: next.at(-1) ?? order.orderStatus };
 }
 
