@@ -23,7 +23,7 @@ type Work = {
   readonly told: readonly string[];
 };
 
-const VERIFY: Step = [['v', 'Dra. Eva Luna', 'Tab', '1234567', 'Enter'], 'verificada.'];
+const VERIFY: Step = [['v', 'Dra. Eva Luna', 'Tab', '1234567', 'Enter'], 'La orden ahora está: Aprobada.'];
 const step = (status: string): Step => [['a', 'Enter'], `La orden ahora está: ${status}.`];
 const PREPARE = step('En surtido');
 const PAY: Step = [['p', 'Tab', '28', 'Enter'], 'Estado del pago: Pagada.'];
@@ -32,7 +32,7 @@ const CANCEL: Step = [['m', 'Can', 'Enter'], 'La orden ahora está: Cancelada.']
 const DAY: readonly Work[] = [
   {
     orders: 12,
-    steps: [VERIFY, step('Aprobada'), PAY, PREPARE, step('Lista'), step('Enviada'), step('Entregada')],
+    steps: [VERIFY, PAY, PREPARE, step('Lista'), step('Enviada'), step('Entregada')],
     order: { orderStatus: 'delivered', paymentStatus: 'paid', paymentForm: '28' },
     prescription: {
       rejection: null,
@@ -45,7 +45,7 @@ const DAY: readonly Work[] = [
     orders: 4,
     steps: [[['x', 'Sin firma', 'Enter'], 'rechazada.'], CANCEL],
     order: { orderStatus: 'cancelled', paymentStatus: 'unpaid' },
-    prescription: { verification: null, rejection: { by: OPERATOR, reason: 'Sin firma' } },
+    prescription: { verification: null, rejection: { by: OPERATOR, reason: 'Sin firma o cédula de quien prescribe' } },
     told: ['prescription_rejected', 'cancelled'],
   },
   {
@@ -86,8 +86,6 @@ async function openOrder(page: Page, id: number): Promise<void> {
   await press(page, '1');
   await page.getByRole('searchbox').waitFor();
   await press(page, '/', 'ControlOrMeta+a', folioOf(id), 'Enter');
-  await page.getByRole('link', { name: folioOf(id) }).waitFor();
-  await press(page, 'Tab', 'Tab', 'Enter');
   await page.getByRole('heading', { name: folioOf(id) }).waitFor();
   await page.getByRole('group', { name: 'Acciones' }).waitFor();
 }

@@ -17,6 +17,7 @@ import { ordersNote, ordersUpdate } from '../../ops/orders/annotate.ts';
 import { ordersCashUp } from '../../ops/orders/cash-up.ts';
 import { ordersList } from '../../ops/orders/list.ts';
 import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
+import { ordersRecall } from '../../ops/orders/recall.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
 import { ordersFigures } from './orders-figures.ts';
 
@@ -34,7 +35,8 @@ export const COUNTER_COMMANDS = {
   'orders-show': offer(ordersShow, ['id']),
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
   'orders-cash-up': offer(ordersCashUp, ['day']),
-  'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'reason', 'version']),
+  'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'lot', 'reason', 'version']),
+  'orders-recall': offer(ordersRecall, ['product', 'lot', 'from', 'until']),
   'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
   'orders-refund': offer(ordersRefund, [
     'id',
@@ -58,6 +60,7 @@ export const COUNTER_COMMANDS = {
     'prescriberAddress',
     'acceptAge',
     'acceptCopy',
+    'approve',
   ]),
   'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
   'catalog-versions': offer(catalogVersions, []),

@@ -86,6 +86,8 @@ async function act(page: Page, text: string, ...keys: readonly string[]): Promis
   await told(page, text);
 }
 
+const NO_SIGNATURE = 'Sin firma o cédula de quien prescribe';
+
 let documents = 0;
 /** Returns a PDF that no other prescription has. */
 const newPdf = (...pages: readonly string[]): Buffer =>
@@ -109,9 +111,10 @@ describe('an order at the counter', () => {
     await press(page, 'Dra. Eva Luna', 'Tab', 'ControlOrMeta+a', '12-34', 'Enter');
     await form.getByText('Debe ser el número de una cédula').waitFor();
     expect(await page.evaluate('document.activeElement.value')).toBe('12-34');
-    await act(page, 'verificada.', 'ControlOrMeta+a', '12345678', 'Tab', 'Calle 5, Puebla', 'Enter');
-    await act(page, 'La orden ahora está: Aprobada.', 'a', 'Enter');
-    await press(page, 'a');
+    // One press verifies it and approves the order, of which the next step comes by one key.
+    const rest = ['ControlOrMeta+a', '12345678', 'Tab', 'Calle 5, Puebla', 'Enter'];
+    await act(page, 'La orden ahora está: Aprobada.', ...rest);
+    await press(page, 'g');
     await dialog(page, 'Surtir').getByText('No está pagada: Sin pagar. Faltan $137.00 por cobrar.').waitFor();
     await expectFit();
     await act(page, 'Estado del pago: Pagada.', 'Escape', 'p', 'Tab', '28', 'Enter');
@@ -212,12 +215,16 @@ describe('an order at the counter', () => {
     await named(`Verificada: Receta ${first} · receta-1.pdf`).waitFor();
     await named('Rechazar receta').focus();
     await act(page, `Receta ${second} rechazada.`, 'Enter', 'Sin firma', 'Enter');
-    await page.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
+    await page.getByText(`Rechazada: ${NO_SIGNATURE}`, { exact: true }).waitFor();
     await named(`Rechazada: Receta ${second} · receta-2.pdf`).waitFor();
     await expectFit();
     // The button of what was done is gone.
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-    expect((await getStoredOrder(id)).prescriptions[1]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
+    const rejection = { by: OPERATOR, reason: NO_SIGNATURE };
+    expect((await getStoredOrder(id)).prescriptions[1]?.rejection).toMatchObject(rejection);
+    // Another reason is written.
+    await act(page, 'rechazada.', 's', 'x', 'Otro', 'Tab', 'Es de un veterinario', 'Enter');
+    expect((await getStoredOrder(id)).prescriptions[0]?.rejection).toMatchObject({ reason: 'Es de un veterinario' });
   });
 
   it('gets a prescription that is attached at the counter, which is judged next', async () => {
@@ -260,14 +267,13 @@ describe('an order at the counter', () => {
     const { id: first } = await openNew({ files: [file] });
     const { id, page } = await openNew({ files: [file] });
     const link = page.getByRole('link', { name: `orden ${first}, receta` });
-    await link.getByText('sin verificar').waitFor();
+    await link.getByText(/de Ana Paz, .*, por aprobar, sin verificar$/).waitFor();
     expect(await link.getAttribute('href')).toBe(`#/orders/${first}`);
     await press(page, 'v', 'Enter');
     await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
     expect((await getStoredOrder(id)).prescriptions[0]?.verification).toBeNull();
-    await act(page, 'verificada.', ' ', 'Enter');
-    // The next step does not take the warning away.
-    await act(page, 'La orden ahora está: Aprobada.', 'a', 'Enter');
+    // Verifying it does not take the warning away.
+    await act(page, 'La orden ahora está: Aprobada.', ' ', 'Enter');
     expect(await link.count()).toBe(1);
   });
 
@@ -313,19 +319,19 @@ describe('an order at the counter', () => {
     await dialog(luis, 'Rechazar receta')
       .getByText(/^Receta verificada: \d+ \(Eva Farmacéutica\)$/)
       .waitFor();
-    expect(await dialog(luis, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe('Sin firma');
+    expect(await dialog(luis, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe(NO_SIGNATURE);
     expect((await getStoredOrder(id)).prescriptions[0]?.rejection).toBeNull();
     await act(luis, 'rechazada.', 'Enter');
     // The first one learns of it by themselves, and keeps the focus.
     await eva.getByRole('button', { name: 'Cambiar estado…' }).focus();
     await eva.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await eva.getByText(/^Receta rechazada: \d+: Sin firma \(Luis Químico\)$/).waitFor();
+    await eva.getByText(/^Receta rechazada: \d+: Sin firma .*\(Luis Químico\)$/).waitFor();
     expect(await eva.evaluate('document.activeElement.textContent')).toBe('Cambiar estado…');
     await eva.getByText('Verificada, ').waitFor();
     await press(eva, 'u');
-    await eva.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
+    await eva.getByText(`Rechazada: ${NO_SIGNATURE}`, { exact: true }).waitFor();
     await eva.getByRole('row', { name: /Receta verificada: \d+ Eva Farmacéutica$/ }).waitFor();
-    await eva.getByRole('row', { name: /Receta rechazada: \d+: Sin firma Luis Químico$/ }).waitFor();
+    await eva.getByRole('row', { name: /Receta rechazada: \d+: Sin firma .* Luis Químico$/ }).waitFor();
   });
 
   it('has the step taken that was asked for or none, when somebody else was faster', async () => {

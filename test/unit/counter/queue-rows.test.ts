@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { findArrived, joinQueue, type QueueOrder, TABS } from '../../../infra/counter/page/queue/queue-rows.ts';
+import {
+  findArrived,
+  joinQueue,
+  listStores,
+  type QueueOrder,
+  TABS,
+} from '../../../infra/counter/page/queue/queue-rows.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   id,
@@ -9,6 +15,7 @@ const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   order_status: 'approved',
   payment_status: 'paid',
   patient: 'Ana Paz',
+  ...{ condition: false, comment: false, note: false, store: null },
   total: '136.00',
   age_minutes: 10,
   waits_for: ['preparation'],
@@ -27,19 +34,35 @@ describe('the queue', () => {
 
   it.each([
     ['Para hoy', [2]],
-    ['Todas', [1, 2, 3]],
+    ['Por verificar', [4, 5]],
+    ['Por surtir', [1, 6, 7, 8]],
+    ['Por enviar', [2]],
+    ['Por entregar', [9, 10]],
     ['Por reembolsar', [3]],
-    ['Lista', [2]],
-    ['Enviada', []],
+    ['Todas', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
   ])('limited to %s has %j', (name, ids) => {
+    const store = { id: 1, name: 'Sucursal Centro' };
     const queue = [
       order(1),
       order(2, { is_due: true, order_status: 'ready' }),
       order(3, { order_status: 'cancelled', waits_for: ['refund'] }),
+      ...(['quoted', 'pending_approval', 'in_process', 'shortage', 'delayed', 'shipped'] as const).map(
+        (status, index) => order(4 + index, { order_status: status }),
+      ),
+      order(10, { order_status: 'ready', store }),
     ];
     const filter = TABS.find((each) => each.label === name);
     expect(idsOf(queue.filter((each) => filter?.has(each)))).toEqual(ids);
   });
+});
+
+it('the stores of a queue are those of its orders, by name', () => {
+  const [centro, americana] = [
+    { id: 3, name: 'Sucursal Centro' },
+    { id: 2, name: 'Sucursal Americana' },
+  ];
+  const orders = [order(1), order(2, { store: centro }), order(3, { store: americana }), order(4, { store: centro })];
+  expect(listStores(orders).map(({ value }) => value)).toEqual(['2', '3']);
 });
 
 describe('an order that has arrived', () => {

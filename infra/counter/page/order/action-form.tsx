@@ -26,6 +26,7 @@ export type FormPart = { readonly name: string } & Partial<
 const TEXTS: Readonly<
   Record<string, { readonly label: string; readonly hint?: string; readonly names?: Readonly<Record<string, string>> }>
 > = {
+  approve: { label: 'Aprobar la orden también' },
   acceptAge: { label: 'Aceptar que se expidió hace más tiempo del permitido' },
   acceptCopy: { label: 'Aceptar que el documento está también en otra orden' },
   again: { label: 'Emitirla aunque haya una igual' },
@@ -44,6 +45,7 @@ const TEXTS: Readonly<
   },
   prescriberAddress: { label: 'Domicilio de quien prescribe' },
   reason: { label: 'Motivo' },
+  reasonChoice: { label: 'Motivo' },
   rfc: { label: 'RFC' },
   shipping: { label: 'Envío' },
   status: { label: 'Nuevo estado', names: nameStatuses(PAYMENT) },
@@ -195,7 +197,7 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
           </Notice>
         )}
         {parts.map(draw)}
-        <FormError error={error} />
+        <FormError error={error} fields={parts.filter(isField).map((part) => toField(part).name)} />
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -232,8 +234,11 @@ async function run(
   return document && 'next_actions' in document ? document : undefined;
 }
 
-const FormError = ({ error }: { readonly error: unknown }) =>
-  error instanceof CallError && error.errors.length > 0 ? (
+type FormErrorProps = { readonly error: unknown; readonly fields: readonly string[] };
+
+/** What is wrong with a field stands there; other elements have no place for it. */
+const FormError = ({ error, fields }: FormErrorProps) =>
+  error instanceof CallError && fields.some((field) => error.errorOf(field)) ? (
     <Notice tone="danger">Revise los campos marcados.</Notice>
   ) : (
     <ErrorNotice error={error} />

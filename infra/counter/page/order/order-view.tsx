@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { address, choose } from '../ui/address.ts';
 import { Badge, DoneNotice, KeyButton } from '../ui/controls.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
+import { useShortcut } from '../ui/keys.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
@@ -32,12 +34,24 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
     setOpen({ form });
   };
   const close = () => setOpen(undefined);
+  const offers = listOffers(order, prescription.chosen);
+  const goOn = () => {
+    const next = offers.find(({ kind }) => kind === 'primary');
+    if (next && !open) start(next.form);
+  };
+  useShortcut('g', 'Dar el paso siguiente', goOn);
+  // The reader came by this key from the list.
+  useLayoutEffect(() => {
+    if (address.peek().params.step !== 'next') return;
+    choose({ step: '' });
+    goOn();
+  }, []);
   return (
     <>
       <PatientHead order={order} />
       <Summary order={order} />
       <fieldset class="row" aria-label="Acciones">
-        {listOffers(order, prescription.chosen).map(({ form, ...button }) => (
+        {offers.map(({ form, ...button }) => (
           // Another form would close the open one.
           <KeyButton key={button.shortcut} {...button} isUnavailable={open !== undefined} run={() => start(form)} />
         ))}
@@ -104,6 +118,9 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
     offer('v', verification, verifyForm(verification, prescription.id), wait === 'verification');
   if (prescription && isRejectable(order, prescription.id)) offer('x', 'Rechazar receta', rejectForm(prescription.id));
   if (step) offer('a', STEP_TEXTS[step], moveForm(order, step), true);
+  // It is filled once who prescribed its antibiotic is recorded.
+  if (!step && next.unnamed !== null && wait === 'preparation')
+    offer('a', STEP_TEXTS.in_process, verifyForm('Anotar quien prescribe', next.unnamed, true), true);
   if (next.moves.length > 0) offer('m', 'Cambiar estado…', moveForm(order));
   // The patient pays an order that is collected online.
   const isPayNext = wait === 'payment' && order.collecting === null;

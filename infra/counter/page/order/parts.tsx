@@ -56,13 +56,19 @@ function requiredText({ requires_prescription, is_antibiotic, sanitary_fraction:
   return join([requires_prescription && 'receta', is_antibiotic && 'antibiótico', fractionText]);
 }
 
+const lotText = ({ lot, expiry, quantity }: Line['lots'][number]): string =>
+  `${quantity} del lote ${lot}, caduca ${expiry}`;
+
 const LINE_COLUMNS: readonly Column<Line>[] = [
   {
     key: 'product',
     title: 'Producto',
     isHeader: true,
-    cell: ({ name, presentation, ean_key: code }) => (
-      <TwoLines first={`${name}, ${presentation}`} second={code && `Código de barras ${code}`} />
+    cell: ({ name, presentation, ean_key: code, lots }) => (
+      <TwoLines
+        first={`${name}, ${presentation}`}
+        second={join([code && `Código de barras ${code}`, ...lots.map(lotText)], ' · ')}
+      />
     ),
   },
   { key: 'quantity', title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },

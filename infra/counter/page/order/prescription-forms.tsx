@@ -1,4 +1,5 @@
 import { callServer } from '../ui/server.ts';
+import { ORDER } from '../ui/statuses.ts';
 import { type Form, type FormPart, fieldError, findChanged, type Values } from './action-form.tsx';
 import { PatientHead } from './parts.tsx';
 import {
@@ -11,12 +12,13 @@ import {
   verificationText,
 } from './texts.ts';
 
+/** Verifies a prescription. With `isNamed`, who prescribed has to be recorded, as an antibiotic needs it. */
 export const verifyForm =
-  (title: string, id: number): Form =>
+  (title: string, id: number, isNamed = false): Form =>
   (order) => {
     const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
     const { prescriber } = order.prescriptions.find((each) => each.id === id) ?? {};
-    const fields = listPrescriberFields(prescriber);
+    const fields = listPrescriberFields(prescriber, isNamed);
     const { is_age_to_accept: isOld = false, is_copy_to_accept: isCopy = false } = findVerifiable(order, id) ?? {};
     return {
       title: nameAct(order, id, title),
@@ -29,19 +31,33 @@ export const verifyForm =
         ...fields,
         isOld && { name: 'acceptAge', isRequired: true },
         isCopy && { name: 'acceptCopy', isRequired: true },
+        isToApprove(order) && { name: 'approve', present: isLastToJudge(order, id) ? 'yes' : '' },
       ],
-      toInput: ({ acceptAge, acceptCopy, ...written }) => ({
-        ...{ id: order.id, prescription: id },
+      toInput: ({ acceptAge, acceptCopy, approve, ...written }) => ({
+        ...{ id: order.id, prescription: id, approve: approve !== undefined },
         ...{ acceptAge: acceptAge !== undefined, acceptCopy: acceptCopy !== undefined },
         ...readPrescriber(fields, written),
       }),
-      tell: () => `Receta ${id} verificada.`,
+      tell: ({ order_status: status }) =>
+        status === order.order_status
+          ? `Receta ${id} verificada.`
+          : `Receta ${id} verificada. La orden ahora está: ${ORDER[status].text}.`,
     };
   };
 
-const listPrescriberFields = (prescriber: Prescription['prescriber'] | undefined): readonly FormPart[] => [
-  { name: 'prescriber', present: prescriber?.name },
-  { name: 'licence', present: prescriber?.licence },
+const isToApprove = ({ order_status: status }: ShownOrder): boolean =>
+  status === 'quoted' || status === 'pending_approval';
+
+/** True if nobody has to look at another prescription before the order is approved. */
+const isLastToJudge = ({ prescriptions }: ShownOrder, id: number): boolean =>
+  prescriptions.every((each) => each.id === id || each.verified_at !== null || each.rejected_at !== null);
+
+const listPrescriberFields = (
+  prescriber: Prescription['prescriber'] | undefined,
+  isRequired: boolean,
+): readonly FormPart[] => [
+  { name: 'prescriber', present: prescriber?.name, isRequired },
+  { name: 'licence', present: prescriber?.licence, isRequired },
   { name: 'prescriberAddress', present: prescriber?.address },
 ];
 
@@ -55,16 +71,28 @@ function readPrescriber(fields: readonly FormPart[], values: Values): Values {
 const nameAct = ({ prescriptions }: ShownOrder, id: number, act: string): string =>
   prescriptions.length > 1 ? `${act} ${id}` : act;
 
+const REJECTION_REASONS = [
+  'No se lee o le faltan datos',
+  'Sin firma o cédula de quien prescribe',
+  'Está a nombre de otra persona',
+  'No indica este medicamento o esta cantidad',
+  'Ya se surtió o venció',
+];
+const OTHER_REASON = 'Otro motivo';
+
 export const rejectForm =
   (id: number): Form =>
-  (order) => ({
+  (order, { reasonChoice }) => ({
     title: nameAct(order, id, 'Rechazar receta'),
     kind: 'danger',
     isBeside: true,
     isPossible: isRejectable(order, id),
     command: 'orders-reject-prescription',
-    parts: ['reason'],
-    toInput: (values) => ({ ...values, id: order.id, prescription: id }),
+    parts: [
+      { name: 'reasonChoice', blank: 'Elija uno', choices: [...REJECTION_REASONS, OTHER_REASON], isRequired: true },
+      reasonChoice === OTHER_REASON && { name: 'reason', label: 'Cuál' },
+    ],
+    toInput: ({ reasonChoice: chosen, reason = chosen }) => ({ reason, id: order.id, prescription: id }),
     tell: () => `Receta ${id} rechazada.`,
   });
 

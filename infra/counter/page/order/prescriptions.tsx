@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { linkToOrder } from '../ui/address.ts';
 import { Button, Notice } from '../ui/controls.tsx';
-import { formatCalendarDay, formatDateTime } from '../ui/format.ts';
+import { formatCalendarDay, formatCount, formatDateTime, formatDay } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
+import { ORDER } from '../ui/statuses.ts';
 import { Part } from '../ui/view.tsx';
 import { DocumentViewer } from '../viewer/document-viewer.tsx';
 import { Facts } from './parts.tsx';
@@ -49,7 +50,7 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
           <Facts
             facts={[
               ['Estado', judgementText(chosen)],
-              ['Expedida', formatCalendarDay(chosen.issue_date)],
+              ['Expedida', `${formatCalendarDay(chosen.issue_date)} (${daysText(chosen.age_days)})`],
               ['Vence', chosen.expiring_date && formatCalendarDay(chosen.expiring_date)],
               ['Verificada para', quantitiesText(chosen.verified_for, order)],
               ['Quien prescribe', prescriberText(chosen)],
@@ -91,9 +92,21 @@ const SCAN_TEXTS = {
 const prescriberText = ({ prescriber }: Prescription): string =>
   join([prescriber?.name, prescriber?.licence && `cédula ${prescriber.licence}`, prescriber?.address]);
 
+function daysText(days: number): string {
+  if (days === 0) return 'hoy';
+  return days === 1 ? 'ayer' : `hace ${formatCount(days)} días`;
+}
+
 type Copy = ShownOrder['copies'][number];
-const copyText = ({ order, copy, is_rejected, is_waiting }: Copy): string =>
-  `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}${is_waiting ? ', sin verificar' : ''}`;
+const copyText = ({ order, copy, is_rejected, is_waiting, ...of }: Copy): string =>
+  join([
+    `orden ${order}, receta ${copy}`,
+    of.patient && `de ${of.patient}`,
+    of.placed_at && formatDay(of.placed_at),
+    of.order_status && ORDER[of.order_status].text.toLowerCase(),
+    is_rejected && 'que se rechazó',
+    is_waiting && 'sin verificar',
+  ]);
 
 /** Warns of other orders with the same document, with their links, and of a document past its age. */
 function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number }) {

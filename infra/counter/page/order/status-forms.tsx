@@ -7,6 +7,7 @@ import {
 import { Notice } from '../ui/controls.tsx';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import type { Form, FormPart } from './action-form.tsx';
+import { FillLines, listLots, startFilling } from './fill-lines.tsx';
 import { type ShownOrder, unpaidWarning } from './texts.ts';
 
 export const STEP_TEXTS = {
@@ -14,7 +15,7 @@ export const STEP_TEXTS = {
   in_process: 'Surtir',
   ready: 'Marcar lista',
   shipped: 'Enviar',
-  delivered: 'Entregar',
+  delivered: 'Entregar al paciente',
 } as const;
 type Step = keyof typeof STEP_TEXTS;
 
@@ -30,8 +31,8 @@ const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
   shortage: 'approved',
 };
 
-export function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
-  const step = NEXT_STEPS[status];
+export function findNextStep({ order_status: status, store, next_actions: { moves } }: ShownOrder): Step | undefined {
+  const step = status === 'ready' && store ? 'delivered' : NEXT_STEPS[status];
   return step !== undefined && moves.includes(step) ? step : undefined;
 }
 
@@ -43,6 +44,7 @@ const CANCELLING = 'Una orden cancelada queda así: su factura se cancela, y lo 
  */
 export function moveForm(opened: ShownOrder, step?: Step): Form {
   const first = step ?? findNextStep(opened);
+  const filling = startFilling();
   return (order, written) => {
     const { moves } = order.next_actions;
     const to = ORDER_STATUSES.find((status) => status === (written.to ?? first));
@@ -58,12 +60,13 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
           ? isPossible && <p>{`${ORDER[order.order_status].text} → ${ORDER[step].text}`}</p>
           : statusField('to', to, moves),
         warning !== '' && <Notice tone="warning">{warning}</Notice>,
+        to === 'in_process' && isPossible && <FillLines order={order} filling={filling} />,
         to === 'shipped' && 'carrier',
         to === 'shipped' && 'tracking',
         to === 'cancelled' && <p>{CANCELLING}</p>,
         to === 'cancelled' && { name: 'reason', hint: 'Lo lee el cliente; puede quedar en blanco' },
       ],
-      toInput: (values) => ({ ...values, id: order.id, to }),
+      toInput: (values) => ({ ...values, id: order.id, to, ...(to === 'in_process' && listLots(order, filling)) }),
       tell: ({ order_status: status }) => `La orden ahora está: ${ORDER[status].text}.`,
     };
   };

@@ -6,13 +6,24 @@ import { formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
 import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
+import { Recall } from './recall.tsx';
 
 const REFRESH_MS = 60_000;
 
 export function ProductsView() {
   const query = useQuery('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
-    <View title="Catálogo" query={query} isReloadable choice={<Search onPublished={query.reload} />}>
+    <View
+      title="Catálogo"
+      query={query}
+      isReloadable
+      choice={
+        <>
+          <Recall />
+          <Search onPublished={query.reload} />
+        </>
+      }
+    >
       {({ current, versions }) => (
         <Part title="Versiones">
           <DataTable
@@ -195,5 +206,14 @@ const listProductColumns = (
         </Button>
       );
     },
+  },
+  {
+    key: 'recall',
+    title: 'Retiro',
+    cell: ({ id, name, presentation }) => (
+      <Button label={`Quién lo recibió: ${name}, ${presentation}`} onClick={() => choose({ recall: String(id) })}>
+        Quién lo recibió
+      </Button>
+    ),
   },
 ];

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { localDate } from '../../../../shared/domain/working-day.ts';
-import { address, choose, linkToOrder } from '../ui/address.ts';
+import { address, choose, follow, linkToNextStep, linkToOrder } from '../ui/address.ts';
 import { Badge, Button } from '../ui/controls.tsx';
 import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
@@ -60,6 +60,10 @@ function useRowKeys(selected: string | undefined): void {
   };
   useShortcut('ArrowDown', 'Orden siguiente; Enter la abre', () => step(1));
   useShortcut('j', 'Orden siguiente; Enter la abre', () => step(1));
+  useShortcut('g', 'Dar el paso siguiente de la orden', () => {
+    const id = Number(findLink(selected)?.dataset.order ?? 0);
+    if (id > 0) follow(linkToNextStep(id));
+  });
   useShortcut('ArrowUp', 'Orden anterior', () => step(-1));
   useShortcut('k', 'Orden anterior', () => step(-1));
 }
@@ -115,6 +119,18 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
   { key: 'age', title: 'Hace', align: 'end', cell: ({ age_minutes }) => formatAge(age_minutes) },
   { key: 'status', title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
   { key: 'payment', title: 'Pago', cell: ({ payment_status }) => <Badge {...PAYMENT[payment_status]} /> },
-  { key: 'patient', title: 'Paciente', cell: ({ patient }) => patient },
+  {
+    key: 'patient',
+    title: 'Paciente',
+    cell: ({ patient, condition, comment, note }) => (
+      <span class="row">
+        {patient}
+        {condition && <Badge tone="danger" text="Alergia o padecimiento" />}
+        {comment && <Badge tone="info" text="Comentario" />}
+        {note && <Badge tone="info" text="Nota" />}
+      </span>
+    ),
+  },
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { key: 'store', title: 'Recoge en', cell: ({ store }) => store?.name },
 ];

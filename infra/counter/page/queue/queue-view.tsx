@@ -1,11 +1,12 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { address, choose } from '../ui/address.ts';
-import { Button, Notice, Toggles } from '../ui/controls.tsx';
+import { address, choose, follow, linkToOrder } from '../ui/address.ts';
+import { Button, Field, Notice, Toggles } from '../ui/controls.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { type Query, useQuery } from '../ui/server.ts';
 import { focusHeading, View } from '../ui/view.tsx';
-import { ALL, DUE, type QueueOrder, type QueueTab, TABS } from './queue-rows.ts';
+import { ALL, DUE, listStores, type QueueOrder, type QueueTab, TABS } from './queue-rows.ts';
 import { isEntering, QueueTable } from './queue-table.tsx';
 import { Arrivals, MORE_MEANING, type Waiting } from './waiting-orders.tsx';
 
@@ -17,12 +18,34 @@ function leaveSearch(): void {
 }
 
 const DUE_MEANING =
-  'Para hoy: lo que se entrega hoy o debió entregarse antes, y lo que espera verificación o aprobación, aunque sea para otro día.';
+  'Para hoy: lo que espera a la farmacia (verificar, aprobar, surtir, enviar, reembolsar), y desde su día lo que espera el pago o al paciente.';
+
+/** True from Enter in the search box until what it finds is there: a single order of that folio then opens. */
+const isOpening = signal(false);
+
+// As a label prints it and a scanner types it; a shorter number may be the beginning of a longer one.
+const WHOLE_FOLIO = /^RX-\d{8}$/i;
+
+/** Opens the order whose folio is looked for, and leaves the search, to which the way back would otherwise lead. */
+function useOpening({ document: found, isFormer }: Query<DocumentOf<'orders-search'>>, text: string): void {
+  const isWanted = isOpening.value || WHOLE_FOLIO.test(text);
+  const [order] = found?.orders ?? [];
+  useEffect(() => {
+    if (!isWanted || isFormer || found?.found_by !== 'folio' || !order) return;
+    isOpening.value = false;
+    choose({ search: '', selected: String(order.id) });
+    follow(linkToOrder(order.id));
+  }, [found, isWanted, isFormer]);
+}
 
 export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
   const { search: text = '' } = address.value.params;
   const found = useQuery('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
-  const orders = waiting.document?.orders;
+  useOpening(found, text);
+  const { store = '' } = address.value.params;
+  const isOfStore = (order: QueueOrder) => store === '' || String(order.store?.id) === store;
+  const orders = waiting.document?.orders.filter(isOfStore);
+  const stores = listStores(waiting.document?.orders ?? []);
   const tab = chooseTab(orders);
   // Somebody who comes back to the queue has worked on an order of it.
   useEffect(() => {
@@ -43,12 +66,22 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
       {...head}
       query={waiting}
       choice={
-        <Toggles
-          legend="Mostrar"
-          options={countTabs(orders ?? [], tab)}
-          value={tab.value}
-          onChange={(show) => choose({ show })}
-        />
+        <div class="choice">
+          <Toggles
+            legend="Mostrar"
+            options={TABS.map((each) => ({ ...each, count: orders?.filter(each.has).length ?? 0 }))}
+            value={tab.value}
+            onChange={(show) => choose({ show })}
+          />
+          {(stores.length > 0 || store !== '') && (
+            <Field
+              label="Sucursal"
+              options={[{ value: '', label: 'Todas' }, ...stores]}
+              value={store}
+              onChange={(chosen) => choose({ store: chosen })}
+            />
+          )}
+        </div>
       }
     >
       {(document) => (
@@ -57,7 +90,7 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
           {tab === DUE && <p class="soft small">{DUE_MEANING}</p>}
           <QueueTable
             caption="Órdenes que esperan"
-            orders={document.orders.filter(tab.has)}
+            orders={document.orders.filter(isOfStore).filter(tab.has)}
             empty="No hay órdenes aquí."
           />
         </>
@@ -99,11 +132,6 @@ function chooseTab(orders: readonly QueueOrder[] | undefined): QueueTab {
   return TABS.find(({ value }) => value === show) ?? (isNothingDue ? ALL : DUE);
 }
 
-const countTabs = (orders: readonly QueueOrder[], chosen: QueueTab) =>
-  TABS.map((tab) => ({ ...tab, count: orders.filter(tab.has).length })).filter(
-    ({ value, count }) => count > 0 || [DUE.value, ALL.value, chosen.value].includes(value),
-  );
-
 // Not every typed letter starts a search.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
@@ -113,7 +141,11 @@ const LABEL = 'Folio, nombre, correo o teléfono';
 function SearchBox({ text }: { readonly text: string }) {
   const box = useRef<HTMLInputElement>(null);
   const timer = useRef(0);
-  useShortcut('/', 'Buscar una orden', () => box.current?.focus());
+  // What is scanned next takes the place of what is written.
+  useShortcut('/', 'Buscar una orden', () => {
+    box.current?.focus();
+    box.current?.select();
+  });
   useEffect(() => {
     if (box.current && (text === '' || box.current !== document.activeElement)) box.current.value = text;
   }, [text]);
@@ -124,6 +156,7 @@ function SearchBox({ text }: { readonly text: string }) {
   };
   const stay = () => {
     isEntering.value = false;
+    isOpening.value = false;
   };
   const type = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) => {
     stay();
@@ -133,6 +166,7 @@ function SearchBox({ text }: { readonly text: string }) {
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter' || event.key === 'ArrowDown') search();
+    if (event.key === 'Enter') isOpening.value = true;
     if (event.key === 'Escape') {
       window.clearTimeout(timer.current);
       if (box.current) box.current.value = '';

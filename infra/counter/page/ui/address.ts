@@ -37,10 +37,15 @@ effect(() => {
 
 export const linkToView = (view: View): string => latest.get(view) ?? `#/${view}`;
 export const linkToOrder = (id: number): string => `#/orders/${id}`;
+/** The order with the form of its next step. */
+export const linkToNextStep = (id: number): string => `${linkToOrder(id)}?step=next`;
 
-export function showView(view: View): void {
+export const showView = (view: View): void => follow(linkToView(view));
+
+/** Goes to a link; the way back leads to the choices as they are. */
+export function follow(link: string): void {
   writeAddress();
-  location.hash = linkToView(view);
+  location.hash = link;
 }
 
 /** Changes choices of the current view; '' removes one. The history keeps the latest choice only. */
