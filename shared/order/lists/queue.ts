@@ -39,6 +39,7 @@ const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
   ...(order.store && { store: { id: order.store.id, name: order.store.name } }),
   ...(hasCondition(order) && { condition: true }),
   ...(order.comments !== '' && { comment: true }),
+  ...(order.notes.length > 0 && { note: true }),
 });
 
 /** True if the order or the patient's record tells a condition, whoever of two people it is of. */

@@ -34,12 +34,13 @@ describe('an order that is collected at a store', () => {
     const id = await placed({ order: { ...AT_STORE, comments: 'Tocar el timbre' }, email: 'signos@example.mx' });
     const { patient } = await stored(id);
     await force(id, { orderStatus: 'ready', patient: { ...patient, medicalCondition: 'Penicilina' } });
+    await ops('orders', 'note', String(id), 'Llamar antes');
     const { orders } = JSON.parse((await ops('orders', 'list', '--status', 'ready', '--json')).out);
     expect(orders.find((each: { id: number }) => each.id === id)).toMatchObject({
       store: { id: 1, name: 'Sucursal Del Valle' },
       condition: true,
       comment: true,
-      note: false,
+      note: true,
       waits_for: ['receipt', 'payment'],
     });
   });
