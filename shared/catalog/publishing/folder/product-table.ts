@@ -26,12 +26,11 @@ export function applyProductTable(products: FileLines<'products'>, sheet: Produc
     return { ...products, errors: [...products.errors, ...faults] };
   const lines = [...products.lines];
   const places = new Map(lines.map(({ id }, at) => [id, at] as const).toReversed());
-  const byGtin = new Map(lines.map(({ id, fields }) => [toGtin14(fields.ean_key ?? ''), id]));
+  const byGtin = new Map(lines.map(({ fields }, at) => [toGtin14(fields.ean_key ?? ''), at]));
+  const find: Find = (field, value) =>
+    lines[(field === 'id' ? places.get(Number(value)) : byGtin.get(toGtin14(String(value)))) ?? -1];
   const errors = table.rows.flatMap((row) => {
-    const { line, errors } = readRow(row, table, {
-      find: (id) => lines[places.get(id) ?? -1],
-      findId: (barcode) => byGtin.get(toGtin14(barcode)),
-    });
+    const { line, errors } = readRow(row, table, find);
     if (line) {
       const at = places.get(line.id) ?? lines.length;
       places.set(line.id, at);
@@ -67,9 +66,9 @@ function describeColumn(column: string, isRepeated: boolean): string | undefined
 }
 
 type RowResult = { readonly line?: ProductLine; readonly errors: readonly FolderError[] };
-type Finder = { find(id: number): ProductLine | undefined; findId(barcode: string): number | undefined };
+type Find = (field: 'id' | 'ean_key', value: unknown) => ProductLine | undefined;
 
-function readRow(row: TableRow, table: Table, { find, findId }: Finder): RowResult {
+function readRow(row: TableRow, table: Table, find: Find): RowResult {
   const { file, columns, prices } = table;
   const toError = (field: string, message: string): FolderError => ({ file, line: row.line, field, message });
   const { fields, findings } = readCells(row);
@@ -77,10 +76,10 @@ function readRow(row: TableRow, table: Table, { find, findId }: Finder): RowResu
   const identity = columns.includes('id') ? 'id' : 'ean_key';
   if (!(identity in fields))
     return { errors: row.cells.has(identity) ? errors : [toError(identity, 'It is required.'), ...errors] };
-  const id = identity === 'id' ? Number(fields.id) : findId(String(fields.ean_key));
+  const product = find(identity, fields[identity]);
+  const id = identity === 'id' ? Number(fields.id) : product?.id;
   if (id === undefined)
     return { errors: [toError('ean_key', 'No product has this barcode: `catalog import` adds products.')] };
-  const product = find(id);
   if (product?.table) return { errors: [toError(identity, `It is the same as in line ${product.table.line}.`)] };
   if (prices === 'with-iva' && fields.price !== undefined && (fields.has_iva ?? product?.fields.has_iva))
     fields.price = formatCents(removeIva(toCents(fields.price) ?? 0));
@@ -145,16 +144,7 @@ function readCell(field: Field, cell: string): { value: unknown } | { message: s
 
 type TableRow = { readonly line: number; readonly cells: ReadonlyMap<string, string> };
 
-/** `columns` has a field, or whatever stands there instead, for each heading; null for a column that tells nothing of a product. */
-type Table = {
-  readonly file: string;
-  /** That of the headings. */
-  readonly line: number;
-  readonly columns: readonly (string | null)[];
-  readonly prices: Prices | undefined;
-  readonly rows: readonly TableRow[];
-  readonly errors: readonly FolderError[];
-};
+type Table = ReturnType<typeof readTable>;
 
 const FIELD_OF: Readonly<Partial<Record<ImportField, Field>>> = {
   ...{ barcode: 'ean_key', presentation: 'presentation', price: 'price', public_price: 'public_price', cost: 'cost' },
@@ -162,53 +152,46 @@ const FIELD_OF: Readonly<Partial<Record<ImportField, Field>>> = {
 };
 const AMOUNTS: readonly string[] = ['price', 'cost', 'public_price', 'average_cost'] satisfies Field[];
 
-function readTable({ file, rows, prices }: ProductSheet): Table {
+/**
+ * `columns` has a field, or whatever stands there instead, for each heading; null for a column that tells nothing of a product.
+ * `line` is that of the headings.
+ */
+function readTable({ file, rows, prices }: ProductSheet) {
   const headings = findHeadings(rows, (heading) => readColumn(heading).field);
   const width = headings.cells.findLastIndex((cell) => cell !== '') + 1;
   const readings = headings.cells.slice(0, width).map(readColumn);
   const columns = readings.map(({ column }) => column);
-  const body = rows.filter(({ line }) => line > headings.line);
   const isWhole = ({ cells }: SheetRow) => cells.length >= width && cells.slice(width).every((cell) => cell === '');
-  const texts = columns.map((column, at) =>
-    toTexts(
-      column,
-      body.map(({ cells }) => cells[at] ?? ''),
-    ),
+  const { body = [], broken = [] } = Object.groupBy(
+    rows.filter(({ line }) => line > headings.line),
+    (row) => (isWhole(row) ? 'body' : 'broken'),
   );
-  const toCells = (row: number) =>
-    columns.flatMap((column, at) => (column === null ? [] : [[column, texts[at]?.[row] ?? ''] as const]));
+  const cellsOf = (at: number) => body.map(({ cells }) => cells[at] ?? '');
+  const texts = columns.map((column, at) => (column === null ? [] : toTexts(column, cellsOf(at))));
+  const toEntries = (row: number) => columns.map((column, at) => [column ?? '', texts[at]?.[row] ?? ''] as const);
   return {
-    file,
-    line: headings.line,
-    columns,
+    ...{ file, line: headings.line, columns },
     prices: prices ?? readings.find(({ field }) => field === 'price')?.prices,
-    rows: body.flatMap((row, at) =>
-      isWhole(row) ? [{ line: row.line, cells: new Map(toCells(at).filter(([, text]) => text !== '')) }] : [],
-    ),
-    errors: body
-      .filter((row) => !isWhole(row))
-      .map(({ line, cells }) => {
-        const message = `The line has ${cells.length} cells, and the headings ${width}.`;
-        return { file, line, field: '', message };
-      }),
+    rows: body.map(({ line }, row) => ({ line, cells: new Map(toEntries(row).filter(([, text]) => text !== '')) })),
+    errors: broken.map(({ line, cells }): FolderError => {
+      return { file, line, field: '', message: `The line has ${cells.length} cells, and the headings ${width}.` };
+    }),
   };
 }
 
-type Reading = { readonly column: string | null; readonly field?: string; readonly prices?: Prices | undefined };
-
 /** A column of the name of a field is that field, whose price is before IVA; others are read as an import reads them. */
-function readColumn(heading: Cell): Reading {
+function readColumn(heading: Cell): { column: string | null; field?: string; prices?: Prices | undefined } {
   const name = String(heading);
   if (Object.hasOwn(SCHEMAS, name)) return { column: name, field: name, prices: 'without-iva' };
   const reading = readHeading(heading);
   if (!reading) return { column: name };
-  const field = FIELD_OF[reading.field];
-  return { column: field ?? null, field: field ?? reading.field, prices: reading.prices };
+  const column = FIELD_OF[reading.field] ?? null;
+  return { column, field: column ?? reading.field, prices: reading.prices };
 }
 
-function toTexts(column: string | null, cells: readonly Cell[]): string[] {
+function toTexts(column: string, cells: readonly Cell[]): string[] {
   if (column === 'ean_key') return cells.map((cell) => restoreZeros(String(cell)));
-  if (column === null || !AMOUNTS.includes(column)) return cells.map(String);
+  if (!AMOUNTS.includes(column)) return cells.map(String);
   const sign = judgeSign(cells);
   return cells.map((cell) => (cell === '' ? '' : readAmount(cell, sign) || String(cell)));
 }

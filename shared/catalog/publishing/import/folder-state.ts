@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { toErrorCode } from '../../../runtime/system-error.ts';
 import type { CatalogInput } from '../folder/folder.ts';
-import type { FolderError } from '../folder/record-lines.ts';
+import { type FolderError, readRecordLines } from '../folder/record-lines.ts';
 import { IMPORT_FIELDS, NO_FIELD } from './headings.ts';
 
 export const RENEWED_FILES = ['companies', 'categories', 'bases', 'products'] as const;
@@ -28,28 +27,28 @@ export type ImportMemory = z.output<typeof memory>;
 
 export type FolderState = StoredRecords & { readonly memory: ImportMemory; readonly errors: readonly FolderError[] };
 
-/** Reads what an import renews of a folder, which need not exist; a line that is no record is an error. */
+/** Reads what an import renews of a folder, which need not exist; with errors there are no records. */
 export function readFolderState(folder: string): FolderState {
-  const errors: FolderError[] = [];
-  const read = <Value>(file: string, parse: (content: string) => Value, empty: Value): Value => {
-    try {
-      return parse(readFileSync(join(folder, file), 'utf8'));
-    } catch (error) {
-      if (toErrorCode(error) === 'ENOENT') return empty;
-      errors.push({ file, line: 0, field: '', message: 'It cannot be read: `catalog build` says why.' });
-      return empty;
-    }
-  };
-  const records = RENEWED_FILES.map((file) => [file, read(`${file}.jsonl`, parseLines, [])]);
-  const remembered = read(MEMORY_FILE, (content) => memory.parse(JSON.parse(content)), memory.parse({}));
-  return { ...(Object.fromEntries(records) as StoredRecords), memory: remembered, errors };
+  const present = RENEWED_FILES.filter((file) => existsSync(join(folder, `${file}.jsonl`)));
+  const errors = present.flatMap((file) => readRecordLines(folder, file).errors);
+  const toRecords = (file: RenewedFile) => (present.includes(file) ? readRecords(join(folder, `${file}.jsonl`)) : []);
+  const records = RENEWED_FILES.map((file) => [file, errors.length > 0 ? [] : toRecords(file)]);
+  const remembered = readMemory(join(folder, MEMORY_FILE));
+  const fault = { file: MEMORY_FILE, line: 0, field: '', message: 'It is not what an import has written: restore it.' };
+  if (!remembered.success) errors.push(fault);
+  return { ...(Object.fromEntries(records) as StoredRecords), memory: remembered.data ?? memory.parse({}), errors };
 }
 
-const identified = z.looseObject({ id: z.int() });
-
-const parseLines = (content: string): { id: number }[] =>
-  content
-    .replace(/^\uFEFF/, '')
+const readRecords = (path: string): unknown[] =>
+  readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .map((line) => identified.parse(JSON.parse(line)));
+    .map((line) => JSON.parse(line.trim()));
+
+function readMemory(path: string) {
+  try {
+    return memory.safeParse(existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
+  } catch {
+    return memory.safeParse(null);
+  }
+}

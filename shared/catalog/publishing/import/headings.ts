@@ -67,15 +67,7 @@ export function readHeading(heading: Cell): Reading | undefined {
   return undefined;
 }
 
-export type Columns = {
-  readonly headings: SheetRow;
-  /** The place of each field among the cells of a row. */
-  readonly places: ReadonlyMap<ImportField, number>;
-  /** Headings that no field takes. */
-  readonly unused: readonly string[];
-  readonly prices: Prices | undefined;
-  readonly errors: readonly FolderError[];
-};
+export type Columns = ReturnType<typeof findColumns>;
 
 // A title, an address and a date may stand above the headings.
 const SEARCHED_ROWS = 30;
@@ -87,8 +79,11 @@ export function findHeadings(rows: readonly SheetRow[], toField: (heading: Cell)
   return others.reduce((best, row) => (countKnown(row) > countKnown(best) ? row : best), first);
 }
 
-/** Finds the headings and the field of each column; a mapped heading has the field that it is mapped to. */
-export function findColumns({ file, rows }: Sheet, mapping: Mapping): Columns {
+/**
+ * Returns the row of the headings, the place of each field among the cells of a row, and the headings that no field takes. A
+ * mapped heading has the field that it is mapped to. `prices` is undefined if no heading says it.
+ */
+export function findColumns({ file, rows }: Sheet, mapping: Mapping) {
   const mapped = new Map(Object.entries(mapping).map(([heading, field]) => [toKey(heading), field]));
   const read = (heading: Cell): Reading | undefined => {
     const field = mapped.get(toKey(heading));
