@@ -36,6 +36,8 @@ export const settingsShape = z
       .array(z.string().refine(parseZipcodeRange, 'a zip code such as "22000" or a range such as "21000-22999"'))
       .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)
       .default([]),
+    /** The store whose stock is shipped, by its id in the catalog; without one, only what is picked up has stock. */
+    shippingStore: count.optional(),
     tokenLifetimeSeconds: count.min(60, 'at least 60').max(86_400, 'at most 86400').default(900),
     priceHoldMinutes: count.max(1_440, 'at most 1440').default(15),
     limits: z

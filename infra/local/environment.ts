@@ -64,6 +64,7 @@ export function localEnvironment(env: Environment): Record<string, string> {
     CATALOG_BUCKET: 'pharmacy-catalog',
     DOCUMENTS_BUCKET: 'pharmacy-documents',
     IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
+    SHIPPING_STORE: env.SHIPPING_STORE || '1',
     USAGE_PLAN_ID: 'local',
     API_URL: `http://localhost:${ports.PORT}/v2/`,
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',

@@ -4,7 +4,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import * as z from 'zod';
 import { configuredAccess, signedFetch } from '../../shared/runtime/aws.ts';
 import { awsConfig, tableConfig } from '../../shared/runtime/config.ts';
-import { keyStart, type StreamSource } from '../stream-jobs.ts';
+import { keyStart, STOCK_LEVELS, type StreamSource } from '../stream-jobs.ts';
 
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 export type StreamFunction = { readonly source: StreamSource; readonly handler: StreamHandler };
@@ -89,10 +89,13 @@ async function findFailure(records: DynamoDBRecord[], handler: StreamHandler): P
   return records.find(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
 }
 
-export function isMeant({ eventName, dynamodb }: DynamoDBRecord, source: StreamSource): boolean {
+export function isMeant(record: DynamoDBRecord, source: StreamSource): boolean {
+  const { eventName, dynamodb } = record;
   const { pk, sk } = dynamodb?.Keys ?? {};
-  if (!pk?.S?.startsWith(keyStart(source))) return false;
-  return eventName === 'INSERT' && (sk?.S?.startsWith(source.newItems) ?? false);
+  const isNew = eventName === 'INSERT';
+  if (pk?.S?.startsWith(keyStart(source))) return isNew && (sk?.S?.startsWith(source.newItems) ?? false);
+  if (!source.stock || !pk?.S?.startsWith(STOCK_LEVELS.pk) || !sk?.S?.startsWith(STOCK_LEVELS.sk)) return false;
+  return isNew || [dynamodb?.NewImage, dynamodb?.OldImage].some((level) => level?.available?.N === '0');
 }
 
 export function openStream(from?: Position): TableStream {

@@ -15,6 +15,7 @@ import { confirmWrites, ignoreErrors, printable, printableLines, printResult } f
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
 import { INTERRUPTED, Interrupted } from './prompt.ts';
+import { stockCommands } from './stock/stock.ts';
 import { describePlace, enterTarget, splitGlobalOptions } from './target.ts';
 import { webhookCommands } from './webhooks/webhooks.ts';
 
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   ...orderCommands,
   ...paymentCommands,
   ...invoiceCommands,
+  ...stockCommands,
   ...jobCommands,
   ...webhookCommands,
   ...counterCommands,

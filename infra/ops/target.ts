@@ -103,6 +103,7 @@ export const STACK_OUTPUTS = {
   ISSUER_REGIME: 'IssuerRegime',
   ISSUER_ZIPCODE: 'IssuerZipcode',
   BUSINESS_TIME_ZONE: 'BusinessTimeZone',
+  SHIPPING_STORE: 'ShippingStore',
 } as const;
 
 /**

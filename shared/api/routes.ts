@@ -1,6 +1,6 @@
 import { categoriesContract, companiesContract, diseasesContract } from './catalog/named.ts';
 import { productContract, productsContract, substitutesContract } from './catalog/products.ts';
-import { storesContract } from './catalog/stores.ts';
+import { availabilityContract, storesContract } from './catalog/stores.ts';
 import type { Authentication, Contract, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
@@ -66,6 +66,7 @@ export const routes: readonly Route[] = [
   row('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
   row('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
   row('GET', '/api/products/{id}/substitutes/', substitutesContract, 'functions/products/substitutes.ts'),
+  row('GET', '/api/products/{id}/availability/', availabilityContract, 'functions/products/availability.ts'),
   row('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),
   row('GET', '/api/pharmaceutical-companies/', companiesContract, 'functions/pharmaceutical-companies/list.ts'),
   row('GET', '/api/diseases/', diseasesContract, 'functions/diseases/list.ts'),

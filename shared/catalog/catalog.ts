@@ -13,6 +13,7 @@ import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
 import type { PublishedRecords, RecordKind } from './file/records.ts';
+import type { Shortages } from './shortages.ts';
 
 /** A product as pricing, ordering, dispensing and invoicing need it. The price is before IVA, the image's URL absolute. */
 export type CatalogProduct = Pick<
@@ -54,7 +55,10 @@ export type CatalogPage<Item> = {
   readonly last?: Position | undefined;
 };
 
-/** A published version, opened read-only. Methods answer from memory or the local file, never from the network. */
+/**
+ * A published version, opened read-only, with what is short by now. Methods answer from memory or the local file, never from the
+ * network.
+ */
 export interface Catalog {
   /** The first digits of its content's hash. */
   readonly version: string;
@@ -71,6 +75,8 @@ export interface Catalog {
   /** Returns a product that is no longer published, inactive, as last published. No other method finds it. */
   withdrawnProduct(id: number): Product | undefined;
   store(id: number): CatalogStore | undefined;
+  /** By id. */
+  stores(): readonly CatalogStore[];
   paymentMethod(id: number): CatalogPaymentMethod | undefined;
   shippingMethod(id: number): CatalogShippingMethod | undefined;
   readonly deliveryMethods: ReadonlyMap<number, CatalogShippingMethod>;
@@ -83,5 +89,9 @@ export interface Catalog {
   /** Returns the tracking page; null for an unpublished carrier. Ignores the case of the name. */
   trackingUrl(carrier: string, trackingNumber: string): string | null;
   readonly holidays: ReadonlySet<string>;
+  /** Replaces what is short beside the products that are published so. */
+  setShortages(shortages: Shortages): void;
+  /** True if some store tracks a product's stock, as of the last shortages. */
+  tracksStock(product: number): boolean;
   close(): void;
 }

@@ -8,6 +8,7 @@ import { logError } from '../runtime/log.ts';
 import type { Catalog } from './catalog.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey, unpackSnapshotInto } from './file/snapshot.ts';
 import { openCatalog } from './open.ts';
+import { parseShortages, SHORTAGES_KEY, type Shortages } from './shortages.ts';
 
 const CHECK_INTERVAL_MS = 30_000;
 const CHECK_TIMEOUT_MS = 300;
@@ -24,12 +25,14 @@ export type CatalogSource = AwsAccess & {
   now(): number;
 };
 
-type Serving = { readonly catalog: Catalog; readonly etag: string | null };
+type Opened = { readonly catalog: Catalog; readonly etag: string | null };
+type ReadShortages = { readonly value: Shortages; readonly etag: string | null };
+type Serving = Opened & { readonly shortages: ReadShortages };
 
 /**
  * Returns a function that returns the published catalog. It downloads a catalog once; from 30 s after the last check,
- * the next call checks for at most 300 ms whether the pointer has moved, while all other calls return at once. A
- * replaced catalog stays open until the second check after its replacement, at least 30 s, which outlives any request
+ * the next call checks for at most 300 ms whether the pointer has moved and what is short, while all other calls return at
+ * once. A replaced catalog stays open until the second check after its replacement, at least 30 s, which outlives any request
  * (29 s at the gateway). Throws the Refusal `unavailable` while no catalog can be opened: none is published, S3 does not
  * answer, or the snapshot is not the one that the pointer names.
  */
@@ -41,24 +44,33 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
 
   const load = async (): Promise<Serving> => {
     try {
-      return await openLatest(bucket, source, await bucket(POINTER_KEY, POINTER_TIMEOUT_MS));
+      const [pointed, shortages] = await Promise.all([
+        bucket(POINTER_KEY, POINTER_TIMEOUT_MS),
+        fetchShortages(bucket, POINTER_TIMEOUT_MS),
+      ]);
+      return serve(await openLatest(bucket, source, pointed), shortages);
     } catch (cause) {
       throw unavailable({ retryAfterSeconds: 5, cause });
     }
   };
+  const openNext = async ({ catalog, etag }: Opened): Promise<Opened> => {
+    const answer = await bucket(POINTER_KEY, CHECK_TIMEOUT_MS, etag);
+    return answer.status === 304 ? { catalog, etag } : openLatest(bucket, source, answer, catalog);
+  };
   const renew = async (present: Serving): Promise<Serving> => {
     retired?.close();
     retired = undefined;
-    try {
-      const answer = await bucket(POINTER_KEY, CHECK_TIMEOUT_MS, present.etag);
-      if (answer.status === 304) return present;
-      const next = await openLatest(bucket, source, answer, present.catalog);
-      if (next.catalog !== present.catalog) retired = present.catalog;
-      return next;
-    } catch (cause) {
-      logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
-      return present;
-    }
+    const orKeep = <Part>(renewed: Promise<Part>, part: Part): Promise<Part> =>
+      renewed.catch((cause: unknown) => {
+        logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
+        return part;
+      });
+    const [opened, shortages] = await Promise.all([
+      orKeep<Opened>(openNext(present), present),
+      orKeep(fetchShortages(bucket, CHECK_TIMEOUT_MS, present.shortages), present.shortages),
+    ]);
+    if (opened.catalog !== present.catalog) retired = present.catalog;
+    return serve(opened, shortages, present);
   };
   const check = singleFlight(async (): Promise<Serving> => {
     const startedAt = source.now();
@@ -73,7 +85,16 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
   };
 }
 
+function serve({ catalog, etag }: Opened, shortages: ReadShortages, present?: Serving): Serving {
+  const isServed = catalog === present?.catalog && shortages === present.shortages;
+  if (!isServed) catalog.setShortages(shortages.value);
+  return { catalog, etag, shortages };
+}
+
 type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
+
+// A new stage has no shortages, and without the right to list S3 answers 403 for an object that does not exist.
+const MISSING = [403, 404];
 
 // The S3 client would add 428 KB to the bundle, for two GETs.
 function createBucketReader(source: CatalogSource): BucketReader {
@@ -84,6 +105,7 @@ function createBucketReader(source: CatalogSource): BucketReader {
     const answer = await send(`${base}/${key}`, timeoutMs, { headers });
     if (answer.ok || answer.status === 304) return answer;
     await answer.body?.cancel();
+    if (key === SHORTAGES_KEY && MISSING.includes(answer.status)) return Response.json({});
     throw new Error(`S3 answered ${answer.status} for ${key}`);
   };
 }
@@ -98,13 +120,23 @@ async function openLatest(
   source: CatalogSource,
   answer: Response,
   present?: Catalog,
-): Promise<Serving> {
+): Promise<Opened> {
   const etag = answer.headers.get('etag');
   const latest = pointer.parse(await answer.json());
   if (latest.version === present?.version) return { catalog: present, etag };
   const { body } = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
   if (!body) throw new Error(`the snapshot ${latest.version} is empty`);
   return { catalog: await openCopy(body, latest, source), etag };
+}
+
+async function fetchShortages(
+  bucket: BucketReader,
+  timeoutMs: number,
+  present?: ReadShortages,
+): Promise<ReadShortages> {
+  const answer = await bucket(SHORTAGES_KEY, timeoutMs, present?.etag);
+  if (answer.status === 304 && present) return present;
+  return { value: parseShortages(await answer.json()), etag: answer.headers.get('etag') };
 }
 
 async function openCopy(

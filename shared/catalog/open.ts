@@ -13,7 +13,7 @@ import type {
   ProductQuery,
   SubstituteQuery,
 } from './catalog.ts';
-import { type Columns, readColumns, readMoreColumns, readSpellingColumns } from './file/columns.ts';
+import { type Columns, findRow, readColumns, readMoreColumns, readSpellingColumns } from './file/columns.ts';
 import {
   createRecordReader,
   mapById,
@@ -39,6 +39,7 @@ import {
   openProductSearch,
   type ProductList,
 } from './queries.ts';
+import type { Shortages } from './shortages.ts';
 
 /** Relative image paths are joined to `imageBaseUrl`. Throws what `openCatalogFile` throws. */
 export function openCatalog(file: string, options: { version: string; imageBaseUrl: string }): Catalog {
@@ -47,10 +48,12 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
     const columns = readColumns(database);
     const records = createRecordReader(database);
     const references = once(() => readReferences(records, createImageAddress(options.imageBaseUrl)));
+    const { forgetAvailable, ...named } = openNamedLists(records, columns);
     return {
       version: options.version,
       ...openProducts(database, columns, references),
-      ...openNamedLists(records, columns),
+      ...named,
+      ...openShortages(columns, forgetAvailable),
       ...openOrderRecords(records),
       close: () => database.close(),
     };
@@ -61,7 +64,8 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
 }
 
 function openProducts(database: DatabaseSync, columns: Columns, references: () => References) {
-  const products = createProductReader(database, references);
+  const isShort = (id: number): boolean => columns.hasShortage[findRow(columns.ids, id)] === 1;
+  const products = createProductReader(database, references, isShort);
   const list = createProductList(columns, products);
   const counters = createFacetCounters(columns, references);
   const readSpelling = () => readSpellingColumns(database);
@@ -98,6 +102,32 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
   };
 }
 
+/** The column of shortages is that of the published products and of what is short by now. */
+function openShortages({ ids, hasShortage }: Columns, onChange: () => void) {
+  const published = hasShortage.slice();
+  const tracked = new Uint8Array(ids.length);
+  const mark = (column: Uint8Array, marked: readonly number[]) => {
+    for (const id of marked) {
+      const row = findRow(ids, id);
+      if (ids[row] === id) column[row] = 1;
+    }
+  };
+  return {
+    setShortages(shortages: Shortages) {
+      hasShortage.set(published);
+      mark(hasShortage, shortages.marked);
+      mark(hasShortage, shortages.soldOut);
+      tracked.fill(0);
+      mark(tracked, shortages.tracked);
+      onChange();
+    },
+    tracksStock(id: number) {
+      const row = findRow(ids, id);
+      return ids[row] === id && tracked[row] === 1;
+    },
+  };
+}
+
 function openNamedLists(records: RecordReader, columns: Columns) {
   const lists = new Map<NamedKind, (query: NamedQuery) => CatalogPage<Named>>();
   return {
@@ -105,6 +135,9 @@ function openNamedLists(records: RecordReader, columns: Columns) {
       const list = lists.get(kind) ?? createNamedList<Named>(records.all(kind), findAvailable(kind, records, columns));
       lists.set(kind, list);
       return list(query) as CatalogPage<PublishedRecords[Kind]>;
+    },
+    forgetAvailable() {
+      for (const kind of ['categories', 'companies'] as const) lists.delete(kind);
     },
   };
 }
@@ -117,8 +150,10 @@ function findAvailable(kind: NamedKind, records: RecordReader, columns: Columns)
 }
 
 function findOwners(ids: Float64Array, ranks: Uint32Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
-  const available = new Set(ranks.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
-  return new Set(ids.filter((_, rank) => available.has(rank)));
+  const available = new Uint8Array(ids.length);
+  for (let row = 0; row < ranks.length; row++)
+    if (isActive[row] === 1 && hasShortage[row] === 0) available[ranks[row] ?? 0] = 1;
+  return new Set(ids.filter((_, rank) => available[rank] === 1));
 }
 
 /** Adds all ancestors of categories; a published catalog has no cycles. */
@@ -140,6 +175,7 @@ function openOrderRecords(records: RecordReader) {
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
   return {
     store: (id: number) => records.one('stores', id),
+    stores: () => records.all('stores'),
     paymentMethod: (id: number) => records.one('payment_methods', id),
     shippingMethod: (id: number) => methods.get(id),
     deliveryMethods: new Map([...methods].filter(([, { pickup }]) => !pickup)),

@@ -42,8 +42,12 @@ type SortTexts = { readonly created_at: string; readonly updated_at: string; rea
 
 type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
 
-/** Reads products from the file; calls `references` on first use. */
-export function createProductReader(database: DatabaseSync, references: () => References): ProductReader {
+/** Reads products from the file; calls `references` on first use. `isShort` replaces what is published as `has_shortage`. */
+export function createProductReader(
+  database: DatabaseSync,
+  references: () => References,
+  isShort?: (id: number) => boolean,
+): ProductReader {
   const selectProducts = database.prepare(SELECT_PRODUCTS);
   const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
   const selectWithdrawn = database.prepare('SELECT content FROM withdrawn WHERE id = ?');
@@ -53,9 +57,11 @@ export function createProductReader(database: DatabaseSync, references: () => Re
   const selectSortTexts = database.prepare(SELECT_SORT_TEXTS);
   const read = <Shape>(ids: readonly number[], toShape: ToShape<Shape>) => {
     const rows = selectProducts.all(JSON.stringify(ids));
-    return rows.map(({ product, base }) =>
-      toShape(JSON.parse(String(product)), JSON.parse(String(base)), references()),
-    );
+    return rows.map((row) => {
+      const product: PublishedProduct = JSON.parse(String(row.product));
+      if (isShort) product.has_shortage = isShort(product.id);
+      return toShape(product, JSON.parse(String(row.base)), references());
+    });
   };
   return {
     listItems: (ids) => read(ids, toListItem),

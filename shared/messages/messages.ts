@@ -69,6 +69,10 @@ export const MESSAGES = {
     es: 'El producto {product} está agotado por el momento. Con el mismo principio activo hay {substitute}, tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.',
     en: 'Product {product} is out of stock at the moment. With the same active ingredient there is {substitute}, perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
   },
+  product_out_of_stock: {
+    es: 'De {product} quedan {left}.',
+    en: 'Of {product}, {left} are left.',
+  },
   quantity_above_maximum: {
     es: 'De {product} se venden a lo más {maximum} por orden.',
     en: 'At most {maximum} of {product} are sold in one order.',

@@ -69,6 +69,28 @@ export const OPERATOR_REFUSALS = {
     en: 'The claim of order {order} cannot go from {from} to {to}; allowed: {allowed}.',
   },
 
+  order_out_of_stock: {
+    code: 'out_of_stock',
+    es: 'No hay existencias para surtir la orden {order}: {products}.',
+    en: 'Too little is in stock to fill order {order}: {products}.',
+  },
+
+  // Stock
+  stock_not_tracked: {
+    code: 'not_found',
+    es: 'La tienda {store} no lleva existencias del producto {product}.',
+    en: 'Store {store} does not track product {product}: `stock set` begins that.',
+  },
+  stock_below_zero: {
+    code: 'out_of_stock',
+    es: 'Del producto {product} quedan {left} en la tienda {store}, sin lo apartado.',
+    en: 'Of product {product}, {left} are left at store {store}, beside what orders have reserved.',
+  },
+  stock_changes: {
+    code: 'order_changed_meanwhile',
+    en: 'Some levels changed all the time: set the same file again, which changes what is left.',
+  },
+
   // Payments and refunds
   payment_moves_elsewhere: {
     code: 'move_not_allowed',

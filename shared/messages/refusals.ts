@@ -107,6 +107,11 @@ export const REFUSALS = {
     es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',
     en: 'The order was changed at the same time; read it and try again.',
   },
+  out_of_stock: {
+    status: 409,
+    es: 'Ya no hay existencias de todos los productos de la orden.',
+    en: 'Not all products of the order are in stock any more.',
+  },
   move_not_allowed: {
     status: 409,
     es: 'El estado actual no permite este cambio.',

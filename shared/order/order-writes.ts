@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Refusal, unavailable } from '../domain/refusal.ts';
 import { patientCheck } from '../people/patients.ts';
+import { getStockProduct, stockWrites } from '../stock/stock.ts';
 import { keyName, toKey } from '../store/keys.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
+import { ConditionFailed } from '../store/table-failures.ts';
 import { type Count, countInViews, countWrites } from './lists/counters.ts';
 import { listItems } from './lists/entries.ts';
 import { isPatientErased, type Order } from './order.ts';
@@ -52,7 +54,10 @@ export const deriveItems = (order: Order): Derived => ({
 
 const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
 
-/** The conditions fail if another order has one of the documents, or the coupon is spent. `before` is null for a new order. */
+/**
+ * The conditions fail if another order has one of the documents, the coupon is spent, or too little is left in stock. `before` is
+ * null for a new order.
+ */
 export function derivedWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before ? deriveItems(before) : NOTHING, deriveItems(after)];
   const [rows, marks, dispensing] = [
@@ -67,6 +72,7 @@ export function derivedWrites(before: Order | null, after: Order): Write[] {
     ...[...rows.gone, ...marks.gone].map((item) => ({ Delete: { Key: toKey(item) } })),
     ...takenBack.map((record) => takeBackWrite(record, after.updatedAt)),
     ...countWrites(old.counts, next.counts),
+    ...stockWrites(before, after),
   ];
 }
 
@@ -119,7 +125,25 @@ export function replaceOrderWrites(before: Order, after: Order, act: Act, ...eve
   ];
 }
 
-/** Writes the next version of an order and its events. Throws `order_changed_meanwhile` if it changed since it was read. */
+/** `lacking`: the products of which too little is left in stock, if nothing else refused the writes. */
+export type WriteOutcome = { readonly isWritten: boolean; readonly lacking: readonly number[] };
+
+export async function tryOrderWrites(table: Table, writes: readonly Write[]): Promise<WriteOutcome> {
+  try {
+    await table.write(writes);
+    return { isWritten: true, lacking: [] };
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const products = error.failed.map((index) => getStockProduct(writes[index]));
+    const lacking = products.filter((product) => product !== undefined);
+    return { isWritten: false, lacking: lacking.length === products.length ? lacking : [] };
+  }
+}
+
+/**
+ * Writes the next version of an order and its events. Throws `order_changed_meanwhile` if it changed since it was read, or
+ * `out_of_stock`.
+ */
 export async function commit(
   table: Table,
   before: Order,
@@ -128,8 +152,8 @@ export async function commit(
   ...events: Happening[]
 ): Promise<Order> {
   const after = nextVersion(before, changes);
-  const isWritten = await table.tryTransact(changeOrderWrites(before, after, act, ...events));
-  if (!isWritten) throw new Refusal('order_changed_meanwhile');
+  const { isWritten, lacking } = await tryOrderWrites(table, changeOrderWrites(before, after, act, ...events));
+  if (!isWritten) throw new Refusal(lacking.length > 0 ? 'out_of_stock' : 'order_changed_meanwhile');
   return after;
 }
 

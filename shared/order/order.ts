@@ -7,6 +7,7 @@ import { saleParts, storedTaxDocument } from '../invoices/rules/stored-document.
 import { COLLECTIONS } from '../payments/rules/payment.ts';
 import { storedInvoicing, storedPerson, storedShipping } from '../people/person.ts';
 import type { Role } from '../people/rules/roles.ts';
+import { storedReservation } from '../stock/rules/reservation.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
 import {
   storedLine,
@@ -135,6 +136,8 @@ export const storedOrder = z.object({
     })
     .nullable()
     .default(null),
+  /** What it takes from the stock of a store; absent if nothing of it was tracked there. */
+  stock: storedReservation.exactOptional(),
   ...keptAsSent.shape,
   /** Operators' notes, oldest first; no answer of the API has them. */
   notes: erases(z.array(storedNote).readonly().default([]), []),

@@ -30,9 +30,12 @@ import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { toPerson } from '../people/person.ts';
 import { findUncovered, type UncoveredQuantity } from '../prescriptions/rules/prescription.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
+import { readLevels } from '../stock/stock.ts';
 import type { Ids } from '../store/ids.ts';
+import type { Table } from '../store/table.ts';
 import { checkLines, type OrderContext } from './check-order.ts';
 import { copyLines, renewCoupon } from './draft-order.ts';
+import { getStockStore, listTracked, reserveDetails } from './order-stock.ts';
 
 type Changing = {
   readonly id: number;
@@ -62,10 +65,23 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
     : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
   const changed = { ...before, ...changes, ...stamp };
-  const after = await commit(table, before, changed, act, ...listEvents(before, changed, change));
+  const committing = commit(table, before, changed, act, ...listEvents(before, changed, change));
+  const after = await committing.catch((error: unknown) => explainStock(error, before, change, deps));
   // Only a new reference, or the end of the current one, needs the provider.
   const isReconciled = after.payment === before.payment && after.orderStatus === before.orderStatus;
   return isReconciled ? after : askForPayment(after, act, deps);
+}
+
+/** Says what is left if another order was faster and that is too little. Throws always. */
+async function explainStock(
+  error: unknown,
+  before: Order,
+  { details }: UpdateOrderRequest,
+  deps: Deps,
+): Promise<never> {
+  if (!details || !(error instanceof Refusal) || error.code !== 'out_of_stock') throw error;
+  await reserveChange(before, details, deps, deps.table);
+  throw new Refusal('order_changed_meanwhile');
 }
 
 const listEvents = (before: Order, after: Order, { details }: UpdateOrderRequest): Happening[] =>
@@ -101,6 +117,7 @@ async function replaceDetails(
 ): Promise<Partial<Order>> {
   const lines = checkDetails(before, details, parties, context);
   const { coupon, totals, lineAmounts } = repriceLines(before, lines, context);
+  const stock = await reserveChange(before, details, context, deps.table);
   refuseInvalid(collectionErrors(before.paymentMethod, totals.totalCents, ['details']));
   const [referenceId = 0, ...lineIds] = await deps.ids.take('record', 1 + lines.length);
   const act = { by: { user: parties.user.id }, now: context.now };
@@ -108,6 +125,7 @@ async function replaceDetails(
   return {
     ...totals,
     ...payment,
+    ...stock,
     coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
     linesAt: context.now.toISOString(),
@@ -123,6 +141,18 @@ function checkDetails(before: Order, details: Details, parties: Parties, context
   const { value: lines, errors } = checkLines(details, context.catalog, ['details'], former);
   refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
   return lines;
+}
+
+async function reserveChange(
+  before: Order,
+  details: Details,
+  { catalog, business }: Pick<OrderContext, 'catalog' | 'business'>,
+  table: Table,
+) {
+  const store = getStockStore(before, business);
+  const held = (before.stock?.products ?? []).map(({ product }) => product);
+  const levels = await readLevels(table, store, [...listTracked(details, catalog), ...held]);
+  return reserveDetails({ details, catalog, store, levels, path: ['details'], before });
 }
 
 /** Returns the payment that decides whether the sum may change: nobody has paid an order of 0. */

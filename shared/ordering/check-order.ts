@@ -18,7 +18,6 @@ import {
   findLines,
   noteInvalidCoupon,
   type RequestedLine,
-  sumQuantities,
   toPricedLines,
 } from '../quotes/basket.ts';
 import {
@@ -40,6 +39,7 @@ import {
   representQuote,
 } from '../quotes/quote.ts';
 import type { Business, Collecting } from '../runtime/config.ts';
+import { sumQuantities } from '../stock/rules/reservation.ts';
 import type { Document } from '../store/documents.ts';
 import type { FoundPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';

@@ -14,6 +14,7 @@ import type { UserRecord } from '../people/users.ts';
 import { type StoredDocument, toPrescriptions } from '../prescriptions/uploads.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
+import type { Reservation } from '../stock/rules/reservation.ts';
 import type { OrderContext, OrderTerms, Sale } from './check-order.ts';
 import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
 
@@ -35,6 +36,7 @@ type Drafting = {
   readonly people: OrderPeople;
   readonly documents: readonly StoredDocument[];
   readonly ids: NewIds;
+  readonly stock: { readonly stock?: Reservation };
 };
 
 /** An order to write, its patient before (null if unregistered) and after, and their new invoice receiver, if any. */
@@ -94,6 +96,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     orderStatus,
     ...markApproved(undefined, orderStatus, time),
     ...startPayment(totals.totalCents, terms.paymentMethod.initial_payment_status, time),
+    ...drafting.stock,
     ...keptAsSent.parse(body.order),
     createdAt: time,
     updatedAt: time,

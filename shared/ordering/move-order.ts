@@ -27,6 +27,7 @@ import {
 } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
+import { fillOrder } from './order-stock.ts';
 
 type Deps = { readonly table: Table; readonly business: Business };
 
@@ -51,11 +52,13 @@ type StatusMove = Move<OrderStatus> &
 
 type PlannedMove = Omit<StatusMove, 'id'>;
 
-/** Moves an order for an operator; dispensing, shipping and delivery set their dates. */
+/** Moves an order for an operator; dispensing, which takes its stock, shipping and delivery set their dates. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
   const before = await seenOrder(table, move);
   const { after, events } = planMove(before, move, business);
-  return commitOperation(table, before, after, move, ...events);
+  const isFilled = after.dispensed !== null && before.dispensed === null;
+  const stock = isFilled ? await fillOrder(before, business, table) : {};
+  return commitOperation(table, before, { ...after, ...stock }, move, ...events);
 }
 
 /** Returns a moved order with its events. Throws `move_not_allowed`. */

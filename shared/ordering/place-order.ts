@@ -20,6 +20,7 @@ import { Uploads } from '../prescriptions/uploads.ts';
 import { type HoldDeps, openHold } from '../quotes/hold.ts';
 import { retry } from '../runtime/async.ts';
 import type { UserLimits } from '../runtime/config.ts';
+import { readLevels } from '../stock/stock.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../store/keys.ts';
@@ -28,6 +29,7 @@ import { ConditionFailed } from '../store/table-failures.ts';
 import { checkTerms, type OrderContext, type OrderTerms, priceOrder } from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { admitPeople, findPeople, readActor } from './order-people.ts';
+import { listTracked, reserveDetails } from './order-stock.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'business' | 'collecting'> &
   InvoiceDeps &
@@ -64,7 +66,7 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
   return { ...placed, order: issuing.outcome === 'issued' ? issuing.order : order };
 }
 
-/** A faster request changed a record that the attempt had read, or took the coupon's last redemption. */
+/** A faster request changed a record that the attempt had read, took what was left in stock, or the coupon's last redemption. */
 type Conflict = 'changed meanwhile' | 'coupon spent';
 
 // Another request may register or change the same person, or use the same key, between read and write.
@@ -88,9 +90,11 @@ async function storeOrder(request: Request, uploads: Uploads, deps: PlaceOrderDe
     terms ??= checkTerms(body, caller.user.role, await openHold(body.order, context, deps), context);
     const people = await findPeople(table, { ...records, user: body.user, delivery: terms.delivery });
     const sale = priceOrder({ body, terms, people, isCouponSpent: records.isCouponSpent }, context);
+    const { store, levels } = records;
+    const stock = reserveDetails({ details: body.order.details, catalog, store, levels, path: ['order', 'details'] });
     const admitted = admitPeople(people);
     const documents = await uploads.store(terms.documents);
-    const draft = draftOrder({ body, terms, sale, people: admitted, documents, ids: records.ids }, context);
+    const draft = draftOrder({ body, terms, sale, people: admitted, documents, ids: records.ids, stock }, context);
     const conflict = await writeOrder(draft, records, request, table);
     if (!conflict) return { order: draft.order, isReplayed: false };
     conflicts.push(conflict);
@@ -106,12 +110,13 @@ type Records = Omit<Awaited<ReturnType<typeof readRecords>>, 'catalog'>;
 async function readRecords(
   request: Request,
   conflicts: readonly Conflict[],
-  { table, ids, limits, catalog: published }: PlaceOrderDeps,
+  { table, ids, limits, business, catalog: published }: PlaceOrderDeps,
 ) {
   const { body, caller, now, idempotency } = request;
   const clientId = caller.client.id;
   const phone = body.user.phone ? parsePhone(body.user.phone) : undefined;
-  const [catalog, actor, items, newIds, isSpent, refusal] = await Promise.all([
+  const store = body.order.store ?? business.shippingStore;
+  const [catalog, actor, items, newIds, isSpent, levels, refusal] = await Promise.all([
     published,
     conflicts.length === 0 ? caller.confirmed : readActor(caller, table),
     table.getNamed({
@@ -122,6 +127,7 @@ async function readRecords(
     }),
     published.then((catalog) => takeIds(ids, body, catalog)),
     published.then((catalog) => isCouponSpent(table, clientId, findLimitedCoupon(body, catalog))),
+    published.then((catalog) => readLevels(table, store, listTracked(body.order.details, catalog))),
     placingLimitRefusal(table, { caller, limits, now, isInvoiced: body.invoicing !== undefined }),
   ]);
   return {
@@ -132,6 +138,8 @@ async function readRecords(
     replay: idempotency && (await findReplay(table, { caller, now }, idempotency, items.keyUse)),
     ids: newIds,
     isCouponSpent: isSpent || conflicts.includes('coupon spent'),
+    store,
+    levels,
     refusal,
   };
 }

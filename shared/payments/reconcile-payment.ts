@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '../domain/refusal.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { requestedEvents } from '../order/document-events.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
-import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import { replaceOrderWrites, retryOnConflict, tryOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs } from '../runtime/clock.ts';
 import { logError, logInfo } from '../runtime/log.ts';
+import { leaveOut } from '../stock/rules/reservation.ts';
 import type { Table } from '../store/table.ts';
 import { listPaymentEvents } from './payment-events.ts';
 import {
@@ -77,13 +79,14 @@ export async function reconcilePayment(reconciling: Reconciling, act: Act, deps:
 
 /**
  * Writes the next version of an order with changes of its payment and the documents that these require. Returns undefined if
- * the order was changed since it was read.
+ * the order was changed since it was read. Throws `out_of_stock` if a rejected order is to be paid again and what it freed is
+ * sold.
  */
 export async function writePayment(
   before: Order,
   changes: Partial<Order>,
   act: Act,
-  { table }: PaymentDeps,
+  deps: PaymentDeps,
   ...events: Happening[]
 ): Promise<Order | undefined> {
   const changed = { ...before, ...changes };
@@ -93,7 +96,12 @@ export async function writePayment(
   const documents = [...changed.documents, ...owed];
   const after = nextVersion(before, { ...changed, documents, updatedAt: act.now.toISOString() });
   const all = [...listPaymentEvents(before, after), ...events, ...requestedEvents(owed)];
-  if (!(await table.tryWrite(replaceOrderWrites(before, after, act, ...all)))) return undefined;
+  const { isWritten, lacking } = await tryOrderWrites(deps.table, replaceOrderWrites(before, after, act, ...all));
+  if (lacking.length > 0 && status === 'unpaid') throw new Refusal('out_of_stock');
+  // Money that came after a rejection is recorded all the same; filling the order takes what is there then.
+  if (after.stock && lacking.length > 0)
+    return writePayment(before, { ...changes, stock: leaveOut(after.stock, lacking) }, act, deps, ...events);
+  if (!isWritten) return undefined;
   if (isMoved) logInfo('payment moved', { orderId, status });
   return after;
 }

@@ -4,6 +4,7 @@ import { couponPeriod, couponProblem } from '../domain/pricing.ts';
 import type { ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
 import { noteRequest } from '../runtime/log.ts';
+import { sumQuantities } from '../stock/rules/reservation.ts';
 
 export type RequestedLine = { readonly product: number; readonly quantity: number };
 export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
@@ -27,12 +28,6 @@ export function findLines(
     errors.push({ path: [...path, index, 'quantity'], code: 'quantity_above_maximum', values });
   }
   return { lines, errors };
-}
-
-export function sumQuantities(lines: readonly RequestedLine[]): ReadonlyMap<number, number> {
-  const totals = new Map<number, number>();
-  for (const { product, quantity } of lines) totals.set(product, (totals.get(product) ?? 0) + quantity);
-  return totals;
 }
 
 export function explainShortage(product: number, catalog: Catalog): Message {

@@ -195,6 +195,8 @@ export const businessConfig = group(
     SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(parseRate),
     /** `21000-22999,83400`: ranges, since a function's environment is limited to 4 KB. */
     BORDER_ZIPCODES: zipcodeRanges.default([]),
+    /** The store that ships, by its id in the catalog; without one, only what is picked up has stock. */
+    SHIPPING_STORE: z.coerce.number().int().min(1).optional(),
   }),
 );
 
@@ -245,13 +247,20 @@ export const eventBusConfig = group(
 
 export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));
 
-export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };
+export type Business = {
+  readonly timeZone: string;
+  readonly cutoff: string;
+  readonly ivaRates: IvaRates;
+  /** Null if no store's stock is shipped. */
+  readonly shippingStore: number | null;
+};
 
 /** Read once: a function's environment does not change. */
 export const business = /* @__PURE__ */ perContainer((): Business => {
-  const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES } = businessConfig();
+  const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES, SHIPPING_STORE } =
+    businessConfig();
   const ivaRates = { generalMicros: IVA_RATE, shippingMicros: SHIPPING_IVA_RATE, borderZipcodes: BORDER_ZIPCODES };
-  return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
+  return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates, shippingStore: SHIPPING_STORE ?? null };
 });
 
 /** Per patient or doctor; employees have no limits. */

@@ -62,6 +62,8 @@ import { createHash } from 'node:crypto';
  *   orders whose events wait for a retry   QUEUES#<endpoint>                ORDER#<order>
  *   or are sent once more
  *   the outcome of each event              DELIVERIES#<endpoint>            <number>
+ * what the stores have of a product        STOCK#<product>                  STORE#<store>
+ *   what operators changed, in order                                        CHANGE#<at>#<store>#<random>
  * an order's payments of the sandbox, on   SANDBOX#<order>                  SANDBOX
  *   the local server alone
  *
@@ -109,6 +111,7 @@ export type RecordKind =
   | 'SECRET'
   | 'QUEUES'
   | 'DELIVERIES'
+  | 'STOCK'
   | 'SANDBOX';
 
 const joinKey = (...parts: readonly (string | number)[]): string => parts.join('#');
@@ -380,6 +383,24 @@ export const deliveriesPartition = (endpoint: number): string => partition('DELI
 export const deliveryKey = (endpoint: number, sequence: number): Key => ({
   pk: deliveriesPartition(endpoint),
   sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
+});
+
+export const stockPartition = (product: number): string => partition('STOCK', product);
+/** The prefixes of the sort keys of a product's levels, and of the changes by operators. */
+export const STORE_START = joinKey('STORE', '');
+export const STOCK_CHANGE_START = joinKey('CHANGE', '');
+export const stockKey = (product: number, store: number): Key => ({
+  pk: stockPartition(product),
+  sk: `${STORE_START}${store}`,
+});
+export const parseStockKey = ({ pk, sk }: Readonly<Record<string, unknown>>): { product: number; store: number } => ({
+  product: Number(String(pk).split('#')[1]),
+  store: Number(String(sk).split('#')[1]),
+});
+/** `random` distinguishes the changes of one instant. */
+export const stockChangeKey = (product: number, at: string, store: number, random: string): Key => ({
+  pk: stockPartition(product),
+  sk: joinKey('CHANGE', at, store, random),
 });
 
 export const sandboxKey = (order: number): Key => single('SANDBOX', order);

@@ -195,14 +195,19 @@ export class Table {
     await sendOnce(token, () => this.#client.send(command, callLimit()));
   }
 
-  /** Like `tryTransact`, but a single put costs half as much. */
-  tryWrite(writes: readonly Write[]): Promise<boolean> {
+  /** Like `transact`, but a single put costs half as much. */
+  async write(writes: readonly Write[]): Promise<void> {
     const [write, ...others] = writes;
-    if (!write || !('Put' in write) || others.length > 0) return this.tryTransact(writes);
+    if (!write || !('Put' in write) || others.length > 0) return this.transact(writes);
     const token = randomUUID();
     const put = new PutCommand({ TableName: this.#name, ...stampedPut(write.Put, token) });
+    await sendOnce(token, () => this.#client.send(put, callLimit()));
+  }
+
+  /** Makes all of the writes or none; false if one of their conditions does not hold. A single put costs half as much. */
+  tryWrite(writes: readonly Write[]): Promise<boolean> {
     return unlessRefused(
-      sendOnce(token, () => this.#client.send(put, callLimit())).then(() => true),
+      this.write(writes).then(() => true),
       false,
     );
   }

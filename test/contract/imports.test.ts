@@ -37,7 +37,7 @@ const LINES = [
   'quotes',
   'order',
   'access',
-  'people catalog/publishing',
+  'people catalog/publishing stock',
   'catalog store mail',
   'http',
   'runtime',

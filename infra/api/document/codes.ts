@@ -31,6 +31,7 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   not_payable: 'Read the order: it is paid, being paid, cancelled, or its payment method is not collected here.',
   too_many_references:
     'Have the present reference paid, or wait: vouchers expire after some days, and what else was replaced is closed within minutes.',
+  out_of_stock: 'Place another order without what is sold out, or ask again when it is back.',
   payment_rejected: 'Pay the order again, then ask for the invoice.',
   order_changed_meanwhile: 'Read the order, and send the change again if it is still wanted.',
   move_not_allowed: 'Read the order: its status says what is possible.',

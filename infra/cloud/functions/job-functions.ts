@@ -13,7 +13,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { JOB_MINUTES } from '../../job-schedules.ts';
 import { functionName } from '../../stack-names.ts';
-import { keyStart, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
+import { keyStart, PUBLISHER, STOCK_LEVELS, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
 import { SCAN_HANDLER, type TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
@@ -108,19 +108,25 @@ export function addPublisher(scope: Construct, inputs: FunctionInputs): Pharmacy
   return fn;
 }
 
+const INSERTED = FilterRule.isEqual('INSERT');
+const itemsOf = (pk: string, sk: string) => ({
+  Keys: { pk: { S: FilterRule.beginsWith(pk) }, sk: { S: FilterRule.beginsWith(sk) } },
+});
+
+const LEVELS = itemsOf(STOCK_LEVELS.pk, STOCK_LEVELS.sk);
+const NOTHING_LEFT = { available: { N: FilterRule.isEqual('0') } };
+const STOCK_FILTERS = [
+  FilterCriteria.filter({ eventName: INSERTED, dynamodb: LEVELS }),
+  FilterCriteria.filter({ dynamodb: { ...LEVELS, NewImage: NOTHING_LEFT } }),
+  FilterCriteria.filter({ dynamodb: { ...LEVELS, OldImage: NOTHING_LEFT } }),
+];
+
 const toSource = (source: StreamSource, { live: target }: PharmacyFunction, { resources }: FunctionInputs) => ({
   target,
   eventSourceArn: resources.table.tableStreamArn ?? '',
   filters: [
-    FilterCriteria.filter({
-      eventName: FilterRule.isEqual('INSERT'),
-      dynamodb: {
-        Keys: {
-          pk: { S: FilterRule.beginsWith(keyStart(source)) },
-          sk: { S: FilterRule.beginsWith(source.newItems) },
-        },
-      },
-    }),
+    FilterCriteria.filter({ eventName: INSERTED, dynamodb: itemsOf(keyStart(source), source.newItems) }),
+    ...(source.stock ? STOCK_FILTERS : []),
   ],
   // One batch of a shard at a time: several would wait for each other's feed or lease.
   parallelizationFactor: 1,

@@ -1,6 +1,7 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { SHORTAGES_KEY } from '../../../shared/catalog/shortages.ts';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import { FAILED_RECORDS, type Resources, type VersionedBucket } from '../data.ts';
 import type { Settings } from '../settings.ts';
@@ -57,7 +58,17 @@ const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:
 
 export const catalog: Need = ({ catalog, settings }) => ({
   environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: settings.imageBaseUrl },
-  rights: [objects(catalog, 'GetObject', 'current.json'), objects(catalog, 'GetObject', 'snapshots/*')],
+  rights: ['current.json', SHORTAGES_KEY, 'snapshots/*'].map((key) => objects(catalog, 'GetObject', key)),
+});
+
+/** For the job that keeps what is sold out. */
+export const shortages: Need = ({ catalog }) => ({
+  environment: { CATALOG_BUCKET: catalog.bucketName },
+  rights: [
+    objects(catalog, 'GetObject', SHORTAGES_KEY),
+    objects(catalog, 'PutObject', SHORTAGES_KEY),
+    listing(catalog),
+  ],
 });
 
 export const catalogListing: Need = ({ catalog }) => ({ rights: [listing(catalog)] });
@@ -110,12 +121,13 @@ const variables =
 
 export const origins = variables(({ corsOrigins }) => ({ CORS_ORIGINS: corsOrigins.join(',') }));
 
-export const business = variables(({ businessTimeZone, cutoffTime, ivaRate, shippingIvaRate, borderZipcodes }) => ({
-  BUSINESS_TIME_ZONE: businessTimeZone,
-  CUTOFF_TIME: cutoffTime,
-  IVA_RATE: ivaRate,
-  SHIPPING_IVA_RATE: shippingIvaRate,
+export const business = variables(({ borderZipcodes, shippingStore, ...settings }) => ({
+  BUSINESS_TIME_ZONE: settings.businessTimeZone,
+  CUTOFF_TIME: settings.cutoffTime,
+  IVA_RATE: settings.ivaRate,
+  SHIPPING_IVA_RATE: settings.shippingIvaRate,
   ...(borderZipcodes.length > 0 && { BORDER_ZIPCODES: borderZipcodes.join(',') }),
+  ...(shippingStore !== undefined && { SHIPPING_STORE: String(shippingStore) }),
 }));
 
 export const globalInvoice = variables(({ purpose, globalInvoice, issuer }) => ({

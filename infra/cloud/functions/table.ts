@@ -20,6 +20,7 @@ import {
   priceHold,
   records,
   sealKeys,
+  shortages,
   tableStream,
   tokenKeys,
   tokenLifetime,
@@ -52,11 +53,16 @@ const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Ne
 
 const STATUS_ROWS: readonly RecordKind[] = ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'];
 
-/** For functions that record the payment provider's answers: they move the order and change no lines. */
+/** For functions that record the payment provider's answers: they move the order, and free its stock, but change no lines. */
 const settlingPayments: readonly Need[] = [
   payments,
   whereCollected(
-    records({ get: ['ORDER'], put: ['ORDER', 'TILL'], putDelete: [...STATUS_ROWS, 'PAYMENTS'], update: ['COUNT'] }),
+    records({
+      get: ['ORDER'],
+      put: ['ORDER', 'TILL'],
+      putDelete: [...STATUS_ROWS, 'PAYMENTS'],
+      update: ['COUNT', 'STOCK'],
+    }),
   ),
 ];
 
@@ -81,6 +87,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
   },
   'functions/me/detail.ts': { needs: [records({ query: ['USER'] })] },
   'functions/payment-methods/list.ts': { needs: [catalog, collecting] },
+  'functions/products/availability.ts': { needs: [catalog, records({ query: ['STOCK'] })] },
   'functions/events/list.ts': { needs: [records({ query: ['FEED'], get: ['FEED'] })] },
   'functions/orders/calculate.ts': { needs: [catalog, business, sealKeys, priceHold] },
   'functions/orders/create.ts': {
@@ -92,11 +99,11 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       invoiceFiles('PutObject', 'GetObject'),
       records({
         get: ['ORDER', 'COUPON'],
-        batchGet: ['EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS'],
+        batchGet: ['EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'STOCK'],
         query: ['ORDER', 'NAME', 'CREATED', 'INVOICES'],
         put: ['USER', 'EMAIL', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
         putDelete: ['INVOICES', 'UNINVOICED', 'PHONE'],
-        update: ['COUNT', 'COUPON', 'USER', 'IDS', 'DELAYS'],
+        update: ['COUNT', 'COUPON', 'USER', 'IDS', 'DELAYS', 'STOCK'],
         check: ['USER'],
         batchWrite: ['NAME'],
       }),
@@ -126,10 +133,11 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       invoiceFiles('GetObject'),
       // Changing an order issues no document, so the ledger stays unchanged.
       records({
+        batchGet: ['STOCK'],
         query: ['ORDER'],
         put: ['ORDER'],
         putDelete: STATUS_ROWS,
-        update: ['COUNT', 'COUPON', 'IDS'],
+        update: ['COUNT', 'COUPON', 'IDS', 'STOCK'],
       }),
       // A reference that is to be withdrawn may turn out to be paid.
       whereCollected(records({ get: ['ORDER'], put: ['TILL'], putDelete: ['PAYMENTS'] })),
@@ -287,6 +295,9 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
         batchWrite: ['UNPUBLISHED'],
       }),
       whereBus(eventBus),
+      // Levels of stock that are new, end or begin again.
+      shortages,
+      records({ query: ['STOCK'] }),
       // Events that the bus refused.
       whereBus(records({ query: ['UNPUBLISHED'], batchGet: ['ORDER'] })),
     ],

@@ -39,11 +39,11 @@ function priceText(prices: Difference['prices'], io: CommandIo): string {
   return `\n${recordTable(rows, io)}The largest change of a price: ${kind} ${id}, ${before} to ${after}.\n`;
 }
 
-/** Returns the errors of a folder as the result of a command: the first 50 of each field of a file. */
-export const toInvalidResult = (errors: readonly FolderError[]) => ({
+/** Returns the errors of files as the result of a command: the first 50 of each field of a file. */
+export const toInvalidResult = (errors: readonly FolderError[], consequence = 'nothing was published') => ({
   document: { errors },
   text: errorLines(errors),
-  failure: `${countText(errors.length, 'error')}, nothing was published.`,
+  failure: `${countText(errors.length, 'error')}, ${consequence}.`,
 });
 
 export const errorLines = (errors: readonly FolderError[]): string =>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
@@ -19,6 +19,7 @@ import {
   type Trial,
 } from '../../../shared/catalog/publishing/publish.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
+import { changeIds, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult, Context } from '../context.ts';
@@ -29,7 +30,13 @@ import { interruptSignal, withProgress } from '../prompt.ts';
 import { dangersText, differenceText, representDifference, toInvalidResult } from './difference.ts';
 import { catalogImport, sheetOptions } from './import.ts';
 import { catalogInit } from './init.ts';
-import { catalogBucket, interruptibly, readPaymentMethods, refuseUnknown } from './published-catalog.ts';
+import {
+  catalogBucket,
+  interruptibly,
+  readPaymentMethods,
+  refuseUnknown,
+  withPublishedCatalog,
+} from './published-catalog.ts';
 import { catalogCoupons, catalogSearch } from './search.ts';
 import { catalogActivate, catalogVersions } from './versions.ts';
 
@@ -141,8 +148,12 @@ folder has them. It is refused without --accept as \`catalog publish\` is.
 
 export const catalogShortage = command({
   name: 'catalog shortage',
-  summary: 'Mark products of the published catalog as out of stock, or as back',
+  summary:
+    'Mark products as out of stock, or take the mark away; nothing is published, and clients see it within 31 seconds',
   example: '4 15 --on',
+  details: `A product also stays out of stock while the catalog publishes it so, or no store has any of it (\`stock list --below 1\`).
+
+`,
   positional: ['products'],
   input: z.object({
     products: z.array(recordId).min(1).describe('ids of products'),
@@ -150,16 +161,19 @@ export const catalogShortage = command({
     off: flag.describe('they can be bought again'),
   }),
   oneOf: { names: ['on', 'off'], isRequired: true },
-  async run({ products: ids, on }, context) {
+  async run({ products: ids, on }) {
     const products = [...new Set(ids)];
     await refuseUnknown('product', products, (catalog, id) => catalog.product(id));
-    const label = `${on ? 'shortage of' : 'back:'} ${products.join(', ')}`.slice(0, LONGEST_LABEL);
-    const rows = products.map((id) => `${id},${on}\n`);
-    return withTempDir(async (temp) => {
-      const file = join(temp, 'shortage.csv');
-      writeFileSync(file, `id,has_shortage\n${rows.join('')}`);
-      return publishUpdate({ file, label }, context);
+    await updateShortages(catalogBucket(), (before) => {
+      return { ...before, marked: changeIds(before.marked, products, on) };
     });
+    const short = await withPublishedCatalog((catalog) =>
+      products.filter((id) => catalog.product(id)?.has_shortage === true),
+    );
+    const text = on
+      ? `Out of stock: ${products.join(', ')}.\n`
+      : `The marks are gone: ${products.join(', ')}.\n${short.length > 0 ? `Still out of stock: ${short.join(', ')}.\n` : ''}`;
+    return { document: { products, on, out_of_stock: short }, text };
   },
 });
 

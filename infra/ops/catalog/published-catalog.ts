@@ -10,6 +10,7 @@ import { openCatalog } from '../../../shared/catalog/open.ts';
 import type { Comparison } from '../../../shared/catalog/publishing/compare/compare.ts';
 import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
 import { getCurrentVersion, readOpenable } from '../../../shared/catalog/publishing/versions.ts';
+import { readShortages } from '../../../shared/catalog/shortages.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { interruptSignal } from '../prompt.ts';
@@ -33,7 +34,7 @@ export async function interruptibly<Result>(work: (signal: AbortSignal) => Promi
 
 /** Runs `work` on the current catalog. Throws a Refusal if there is none or it cannot be opened. */
 export async function withPublishedCatalog<Result>(work: (catalog: Catalog, pointer: Pointer) => Result) {
-  const pointer = await getCurrentVersion(catalogBucket());
+  const [pointer, shortages] = await Promise.all([getCurrentVersion(catalogBucket()), readShortages(catalogBucket())]);
   const snapshot = await readOpenable(catalogBucket(), pointer);
   return interruptibly(() =>
     withTempDir(async (temp) => {
@@ -41,6 +42,7 @@ export async function withPublishedCatalog<Result>(work: (catalog: Catalog, poin
       await writeFile(file, snapshot, { mode: 0o600 });
       const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
       try {
+        catalog.setShortages(shortages);
         return work(catalog, pointer);
       } finally {
         catalog.close();

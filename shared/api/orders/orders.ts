@@ -286,7 +286,7 @@ export const payOrderContract = contract({
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
-  refusals: ['not_payable', 'too_many_references', 'order_changed_meanwhile', 'rebuilding'],
+  refusals: ['not_payable', 'too_many_references', 'out_of_stock', 'order_changed_meanwhile', 'rebuilding'],
   answers: { 200: order, 201: order },
 });
 

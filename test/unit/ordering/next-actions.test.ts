@@ -10,6 +10,7 @@ const NOON = new Date('2026-01-05T18:00:00.000Z');
 const business = {
   timeZone: 'America/Mexico_City',
   cutoff: '14:00',
+  shippingStore: null,
   ivaRates: { generalMicros: 160_000, shippingMicros: 160_000, borderZipcodes: [] },
 };
 const listNext = (order: Partial<Order>, copies: readonly Copy[] = []) =>

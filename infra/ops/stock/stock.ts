@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { requiredText } from '../../../shared/api/fields.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { changeIds, readShortages, updateShortages } from '../../../shared/catalog/shortages.ts';
+import { nameProduct } from '../../../shared/quotes/basket.ts';
+import {
+  adjustStock,
+  findOverReserved,
+  listLevels,
+  listStockChanges,
+  setStock,
+} from '../../../shared/stock/keep-stock.ts';
+import { toInvalidResult } from '../catalog/difference.ts';
+import { catalogBucket, withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { type Command, command } from '../command.ts';
+import { listLimit, recordId, wholeNumber } from '../input.ts';
+import { countText, textTable } from '../output.ts';
+import { readCountSheet } from './count-sheet.ts';
+
+const stockSet = command({
+  name: 'stock set',
+  summary: 'Set what was counted on the shelves of stores, and track from then on what orders take of it',
+  example: 'conteo.csv',
+  details: `The file has the columns store, product (or ean_key) and quantity: the pieces on the shelf, those that orders have reserved
+included. Nothing is set while a row is wrong.
+
+`,
+  positional: ['csv'],
+  input: z.object({ csv: z.string().describe('a CSV file') }),
+  async run({ csv }, context) {
+    const { table } = context;
+    const sheet = await withPublishedCatalog((catalog) => readCountSheet(csv, catalog));
+    const toErrors = (rows: Awaited<ReturnType<typeof findOverReserved>>) =>
+      rows.map(({ store, product, reserved }) => {
+        const line = sheet.counts.find((count) => count.store === store && count.product === product)?.line ?? 0;
+        return { file: sheet.file, line, field: 'quantity', message: `Orders have reserved ${reserved}.` };
+      });
+    const errors = sheet.errors.length > 0 ? sheet.errors : toErrors(await findOverReserved(sheet.counts, table));
+    if (errors.length > 0) return toInvalidResult(errors, 'nothing was set');
+    const products = sheet.counts.map(({ product }) => product);
+    const operation = await context.operation();
+    // Orders know first what to reserve: what they do not find is sold without stock.
+    await updateShortages(catalogBucket(), (before) => {
+      return { ...before, tracked: changeIds(before.tracked, products, true) };
+    });
+    const changed = await setStock(sheet.counts, operation, table);
+    const late = toErrors(await findOverReserved(sheet.counts, table));
+    if (late.length > 0) return toInvalidResult(late, 'and the other rows are set');
+    const text = `${countText(sheet.counts.length, 'level')} set, ${changed} of them changed.\n`;
+    return { document: { levels: sheet.counts.length, changed }, text };
+  },
+});
+
+const store = recordId.describe('the id of a store');
+const product = recordId.describe('the id of a product');
+
+export const stockAdjust = command({
+  name: 'stock adjust',
+  summary: 'Add to what a store has of a product, or take from it: breakage, a return, a delivery',
+  example: "4 --store 1 --by -2 --reason 'Caducados'",
+  positional: ['product'],
+  input: z.object({ product, store, by: wholeNumber, reason: requiredText(200).meta({ title: 'text' }) }),
+  async run(adjustment, context) {
+    const { available, reserved } = await adjustStock(adjustment, await context.operation(), context.table);
+    const { product, store } = adjustment;
+    const text = `Of product ${product}, store ${store} has ${available} to sell and ${reserved} reserved.\n`;
+    return { document: { product, store, available, reserved }, text };
+  },
+});
+
+const LEVELS = ['product', 'name', 'store', 'available', 'reserved'] as const;
+
+export const stockList = command({
+  name: 'stock list',
+  summary: 'List what the stores have of the products that they track',
+  example: '--below 5',
+  input: z.object({
+    below: recordId.optional().meta({ title: 'number' }).describe('only where fewer are left to sell'),
+    store: store.optional(),
+  }),
+  async run({ below = Number.POSITIVE_INFINITY, store }, context) {
+    const { tracked } = await readShortages(catalogBucket());
+    const catalog = await withPublishedCatalog((published) => ({
+      stores: published.stores().map(({ id }) => id),
+      names: new Map(tracked.map((id) => [id, toName(published, id)])),
+    }));
+    const stores = store === undefined ? catalog.stores : [store];
+    const levels = (await listLevels(tracked, stores, context.table)).filter(({ available }) => available < below);
+    const rows = levels.map((level) => ({ ...level, name: catalog.names.get(level.product) ?? '' }));
+    return { document: { levels: rows }, text: rows.length > 0 ? textTable(LEVELS, rows, context) : '' };
+  },
+});
+
+function toName(catalog: Catalog, id: number): string {
+  const product = catalog.product(id);
+  return product ? nameProduct(product) : 'not published';
+}
+
+const CHANGES = ['at', 'store', 'change', 'counted', 'reason', 'by'] as const;
+
+const stockHistory = command({
+  name: 'stock history',
+  summary:
+    'List what operators have counted and adjusted of a product, the newest first; orders have histories of their own',
+  example: '4',
+  positional: ['product'],
+  input: z.object({ product, limit: listLimit }),
+  async run({ product, limit }, { table, ...context }) {
+    const changes = await listStockChanges(table, product, limit);
+    const rows = changes.map(({ counted = null, reason = null, ...change }) => ({ ...change, counted, reason }));
+    const text = textTable(
+      CHANGES,
+      rows.map((row) => ({ ...row, change: signed(row.change) })),
+      context,
+    );
+    return { document: { product, changes: rows }, text: rows.length > 0 ? text : '' };
+  },
+});
+
+const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));
+
+export const stockCommands: readonly Command[] = [stockSet, stockAdjust, stockList, stockHistory];
