@@ -66,6 +66,7 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listProducts: { method: 'products.list', prints: 'count' },
   getProduct: { method: 'products.get', prints: 'price' },
   listSubstitutes: { method: 'products.substitutes', prints: 'count' },
+  listAvailability: { method: 'products.availability', prints: 'length' },
   listCategories: { method: 'categories.list', prints: 'count' },
   listPharmaceuticalCompanies: { method: 'companies.list', prints: 'count' },
   listDiseases: { method: 'diseases.list', prints: 'count' },

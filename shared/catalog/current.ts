@@ -60,15 +60,14 @@ export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
   const renew = async (present: Serving): Promise<Serving> => {
     retired?.close();
     retired = undefined;
-    const orKeep = <Part>(renewed: Promise<Part>, part: Part): Promise<Part> =>
-      renewed.catch((cause: unknown) => {
-        logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
-        return part;
-      });
-    const [opened, shortages] = await Promise.all([
-      orKeep<Opened>(openNext(present), present),
-      orKeep(fetchShortages(bucket, CHECK_TIMEOUT_MS, present.shortages), present.shortages),
+    const [pointed, short] = await Promise.allSettled([
+      openNext(present),
+      fetchShortages(bucket, CHECK_TIMEOUT_MS, present.shortages),
     ]);
+    const failure = [pointed, short].find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failure) logError('the catalog could not be renewed', failure.reason, { serving: present.catalog.version });
+    const opened = pointed.status === 'fulfilled' ? pointed.value : present;
+    const shortages = short.status === 'fulfilled' ? short.value : present.shortages;
     if (opened.catalog !== present.catalog) retired = present.catalog;
     return serve(opened, shortages, present);
   };

@@ -40,6 +40,7 @@ const ADD_PRESCRIPTIONS = 'POST /api/orders/{id}/prescriptions/';
 const INVOICE = 'PUT /api/orders/{id}/request-invoice/';
 const ORDER_EVENTS = 'GET /api/orders/{id}/events/';
 const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
+const AVAILABILITY = 'GET /api/products/{id}/availability/';
 
 export type Botica = {
   /** The requests that are left, by the last answer that told them; undefined before the first. */
@@ -109,6 +110,8 @@ export type Botica = {
       query?: Operations[typeof SUBSTITUTES]['query'],
       options?: CallOptions,
     ): Promise<Answer<typeof SUBSTITUTES>>;
+    /** Returns what every store has of it. */
+    availability(id: number, options?: CallOptions): Promise<Answer<typeof AVAILABILITY>>;
   };
   readonly categories: List<'GET /api/categories/'>;
   readonly companies: List<'GET /api/pharmaceutical-companies/'>;
@@ -170,6 +173,7 @@ export function createClient(options: TransportOptions): Botica {
       ...createList(open, 'GET /api/products/'),
       get: (id, call) => callRoute(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
       substitutes: (id, query, call) => callRoute(open, SUBSTITUTES, { ...call, id, query, kind: 'repeatable' }),
+      availability: (id, call) => callRoute(open, AVAILABILITY, { ...call, id, kind: 'repeatable' }),
     },
     categories: createList(open, 'GET /api/categories/'),
     companies: createList(open, 'GET /api/pharmaceutical-companies/'),

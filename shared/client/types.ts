@@ -1444,6 +1444,19 @@ export type Substitute = {
   saving?: string | undefined;
 };
 
+/** Every store, by id. */
+export type AvailabilityList = Availability[];
+
+/** Whether a store has a product. */
+export type Availability = {
+  /** Identifier. */
+  store: number;
+  /** True if an order with one piece can be collected there now. */
+  is_available: boolean;
+  /** The pieces left to sell; null where they are not counted. */
+  quantity: number | null;
+};
+
 /** One page of categories. */
 export type CategoryPage = {
   /** Number of results on all pages together. */
@@ -1830,6 +1843,9 @@ export type Operations = {
     };
     answer: SubstitutePage;
   };
+  'GET /api/products/{id}/availability/': {
+    answer: AvailabilityList;
+  };
   'GET /api/categories/': {
     query: {
       /** Number of the page. */
@@ -1938,6 +1954,7 @@ export type ErrorCode =
   | 'order_not_waiting'
   | 'order_on_credit'
   | 'order_paid'
+  | 'out_of_stock'
   | 'payment_rejected'
   | 'rebuilding'
   | 'throttled'

@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     ],
     [
       'POST /api/orders/{id}/payment/',
-      `${OF_USERS} not_found not_payable order_changed_meanwhile rebuilding too_many_references`,
+      `${OF_USERS} not_found not_payable order_changed_meanwhile out_of_stock rebuilding too_many_references`,
     ],
     ['GET /api/products/', 'not_found'],
     ['GET /api/me/', 'client_unknown not_authenticated token_expired token_invalid'],

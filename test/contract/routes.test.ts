@@ -23,6 +23,7 @@ describe('the route table', () => {
       'GET /api/products/ key',
       'GET /api/products/{id}/ key',
       'GET /api/products/{id}/substitutes/ key',
+      'GET /api/products/{id}/availability/ key',
       'GET /api/categories/ key',
       'GET /api/pharmaceutical-companies/ key',
       'GET /api/diseases/ key',

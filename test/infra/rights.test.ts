@@ -46,7 +46,7 @@ function rightsIn(functions: Map<string, DeployedFunction>, name: string): strin
 }
 
 const LOG = ['logs:CreateLogStream its log', 'logs:PutLogEvents its log'];
-const CATALOG = ['s3:GetObject Catalog/current.json', 's3:GetObject Catalog/snapshots/*'];
+const CATALOG = ['current.json', 'shortages.json', 'snapshots/*'].map((key) => `s3:GetObject Catalog/${key}`);
 const CLIENT = 'dynamodb:GetItem Table [KEY CLIENT]';
 const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
 const SEAL_KEYS = 'secretsmanager:GetSecretValue SealKeys';
@@ -87,7 +87,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...SANDBOX,
     ...files('invoices', 'PutObject', 'GetObject'),
     ...SENDING,
-    'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS]',
+    'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS STOCK]',
     'dynamodb:BatchWriteItem Table [NAME]',
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED INVOICES]',
@@ -95,7 +95,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     CHECK,
     ...on('ORDER CREATED PAIR OPEN LEDGER DOCUMENT HASH IDEMPOTENCY USER EMAIL', 'Put'),
     ...on('INVOICES UNINVOICED PHONE', 'Put', 'Delete'),
-    ...on('COUNT COUPON USER', 'Update'),
+    ...on('COUNT COUPON USER STOCK', 'Update'),
   ],
   'orders-list': [
     ...USER,
@@ -132,7 +132,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Table [IDS]',
     ...on('ORDER', 'Put'),
     ...on('PAIR OPEN INVOICES UNINVOICED', 'Put', 'Delete'),
-    ...on('COUNT COUPON', 'Update'),
+    ...on('COUNT COUPON STOCK', 'Update'),
+    'dynamodb:BatchGetItem Table [STOCK]',
   ],
   // A stage without a payment provider has no order that is collected.
   'orders-pay': [...USER, ...CATALOG, 'dynamodb:Query Table [ORDER]'],
@@ -152,6 +153,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...on('USER', 'Update'),
   ],
   ...Object.fromEntries(catalogRights),
+  'products-availability': [...CATALOG, 'dynamodb:Query Table [STOCK]'],
   'jobs-sweep-documents': [
     's3:ListBucketVersions Documents',
     's3:DeleteObjectVersion Documents/prescriptions/*',
@@ -201,7 +203,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchWriteItem Table [UNPUBLISHED]',
     'dynamodb:PutItem Table [FEED]',
     'dynamodb:UpdateItem Table [FEED ORDER]',
-    'dynamodb:Query Table [ORDER]',
+    'dynamodb:Query Table [ORDER STOCK]',
+    's3:GetObject Catalog/shortages.json',
+    's3:PutObject Catalog/shortages.json',
+    's3:ListBucket Catalog',
   ],
   'jobs-deliver-webhooks': [
     ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} Table`),
@@ -229,7 +234,7 @@ const SETTLING = [
   'dynamodb:GetItem Table [ORDER]',
   ...on('ORDER TILL', 'Put'),
   ...on('PAIR OPEN INVOICES UNINVOICED PAYMENTS', 'Put', 'Delete'),
-  ...on('COUNT', 'Update'),
+  ...on('COUNT STOCK', 'Update'),
 ];
 
 describe('the rights of the functions', () => {

@@ -48,9 +48,10 @@ const attributeOf = (name: string, attribute = 'Arn') => ({
 });
 const onFailure = (name: string) => ({ OnFailure: { Destination: attributeOf(name) } });
 /** A function on the table's stream, which gets the records of this pattern until they are handled. */
-const onStream = (Pattern: string) => ({
+const LEVELS = '"Keys":{"pk":{"S":[{"prefix":"STOCK#"}]},"sk":{"S":[{"prefix":"STORE#"}]}}';
+const onStream = (...patterns: readonly string[]) => ({
   EventSourceArn: attributeOf('Table', 'StreamArn'),
-  FilterCriteria: { Filters: [{ Pattern }] },
+  FilterCriteria: { Filters: patterns.map((Pattern) => ({ Pattern })) },
   ParallelizationFactor: 1,
   FunctionResponseTypes: ['ReportBatchItemFailures'],
   MaximumRecordAgeInSeconds: 72_000,
@@ -355,11 +356,14 @@ describe('the jobs', () => {
     expect(reaches).toEqual([]);
   });
 
-  it('get the events of orders in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
+  it('get the events of orders, and stock that ends or begins, in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
     expect(streamJobs).toHaveLength(1);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       ...onStream(
         '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}',
+        `{"eventName":["INSERT"],"dynamodb":{${LEVELS}}}`,
+        `{"dynamodb":{${LEVELS},"NewImage":{"available":{"N":["0"]}}}}`,
+        `{"dynamodb":{${LEVELS},"OldImage":{"available":{"N":["0"]}}}}`,
       ),
       FunctionName: calling('jobspublishevents'),
       StartingPosition: 'TRIM_HORIZON',
@@ -661,7 +665,7 @@ describe('monitoring', () => {
   });
 
   it('has every output that the commands read', () => {
-    const ofSomeSettings = /^(ScanDocuments|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
+    const ofSomeSettings = /^(ScanDocuments|ShippingStore|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
     const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofSomeSettings.test(output));
     for (const output of outputs) template.hasOutput(output, {});
     template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });

@@ -15,7 +15,8 @@ const MOST = 1_000_000;
 /** Reads a CSV file with the columns `store`, `product` or `ean_key`, and `quantity`, of records of the published catalog. */
 export function readCountSheet(path: string, catalog: Catalog): Sheet {
   const { file, columns, rows, errors } = readCsvRows(path);
-  const faults = findHeaderFaults(columns).map(([field, message]) => ({ file, line: 1, field, message }));
+  const headerFaults = columns.length === 0 ? [] : findHeaderFaults(columns);
+  const faults = headerFaults.map(([field, message]) => ({ file, line: 1, field, message }));
   if (faults.length > 0 || columns.length === 0) return { file, counts: [], errors: [...errors, ...faults] };
   const counts = new Map<string, SheetCount>();
   const wrong = rows.flatMap((row) => {

@@ -31,5 +31,5 @@ export const availabilityContract = contract({
   description:
     'Every store, by id, with the pieces of the product that are left there. Pieces are reserved when an order is placed, not when it is quoted, so that an order may still be refused.',
   path: z.object({ id: pathId }),
-  answers: { 200: z.array(availability).describe('The stores.') },
+  answers: { 200: z.array(availability).meta({ id: 'AvailabilityList', description: 'Every store, by id.' }) },
 });

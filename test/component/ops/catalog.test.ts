@@ -402,14 +402,13 @@ The largest change of a price: products 1, 28.50 to 30.00.
       expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
     });
 
-    test('shortage marks products, and takes the mark back', async () => {
+    test('shortage marks products, and takes the mark back, and publishes nothing', async () => {
       await ops('catalog', 'publish', folder);
       const hasShortage = async () => (await readProduct(1)).has_shortage;
-      const { difference } = await opsJson('catalog', 'shortage', '1', '2', '2', '--on');
-      expect([difference.kinds.products.changed, await hasShortage()]).toEqual([[1, 2], true]);
-      expect((await ops('catalog', 'shortage', '1', '--off')).code).toBe(0);
-      expect(await hasShortage()).toBe(false);
-      expect(await listLabels()).toEqual(['back: 1', 'shortage of 1, 2', null]);
+      expect(await opsJson('catalog', 'shortage', '1', '2', '2', '--on')).toMatchObject({ out_of_stock: [1, 2] });
+      expect(await hasShortage()).toBe(true);
+      expect(await opsJson('catalog', 'shortage', '1', '2', '129', '--off')).toMatchObject({ out_of_stock: [129] });
+      expect([await hasShortage(), await listLabels()]).toEqual([false, [null]]);
     });
 
     test('shortage refuses products that are not there, and words that it does not understand', async () => {

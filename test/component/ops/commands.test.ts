@@ -35,6 +35,7 @@ const made = {
   version: '',
   pdf: '',
   csv: '',
+  counts: '',
 };
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
@@ -87,6 +88,8 @@ beforeAll(async () => {
   await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
   made.csv = join(folder, 'precios.csv');
   await writeFile(made.csv, 'id,price\n1,30.00\n');
+  made.counts = join(folder, 'conteo.csv');
+  await writeFile(made.counts, 'store;ean_key;quantity\n1;7509999000013;8\n');
   environment = { ...process.env };
   vi.restoreAllMocks();
   // The log of this process goes to stdout too, so that the tests below find a command that does not silence it.
@@ -175,6 +178,10 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'invoices replace': () => [made.replaced],
   'invoices files': () => [made.invoiced, '--out', join(folder, 'facturas')],
   'orders recall': () => ['--product', '1'],
+  'stock set': () => [made.counts],
+  'stock adjust': () => ['1', '--store', '1', '--by', '-2', '--reason', 'Caducados'],
+  'stock list': () => ['--below', '10'],
+  'stock history': () => ['1'],
   'jobs run': () => ['run-due-tasks'],
   'accounting export': () => ['--month', '2026-11'],
   'dispensing export': () => ['--month', '2026-11'],

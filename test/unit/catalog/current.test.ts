@@ -14,14 +14,14 @@ const SOURCE: CatalogSource = {
 };
 const UNAVAILABLE = { code: 'unavailable', retryAfterSeconds: 5 };
 
-/** Returns the first request for the catalog of a source. */
+/** Returns the request for the pointer of a source. */
 async function captureRequest(source: Partial<CatalogSource>) {
   const { url, heard } = await openScriptedApi({ status: 403 });
   const endpoint = new URL(url).origin;
   await expect(currentCatalog({ ...SOURCE, endpoint, pathStyle: true, ...source })()).rejects.toMatchObject(
     UNAVAILABLE,
   );
-  return heard[0];
+  return heard.find(({ line }) => line.endsWith('/current.json'));
 }
 
 // This stub replaces AWS, which no test can reach.
@@ -36,7 +36,7 @@ it.each([
   });
   await expect(currentCatalog({ ...SOURCE, pathStyle })()).rejects.toMatchObject(UNAVAILABLE);
   vi.unstubAllGlobals();
-  expect(asked).toEqual([address]);
+  expect(asked).toContain(address);
 });
 
 it('requests are signed for S3 and the region', async () => {

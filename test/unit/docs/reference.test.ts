@@ -47,7 +47,7 @@ describe('the files of the reference page', () => {
       expect(operation).toMatchObject({ 'x-codeSamples': expect.arrayContaining([expect.objectContaining(CURL)]) });
     }
     const withClient = listCalls(shown).filter(({ operation }) => JSON.stringify(operation).includes(CLIENT));
-    expect(withClient.length).toBe(21);
+    expect(withClient.length).toBe(22);
   });
 
   it('leave optional parameters out of a trial request until the reader checks them', () => {
