@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { changeIds, readShortages, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { nameProduct } from '../../../shared/quotes/basket.ts';
 import {
@@ -15,23 +16,24 @@ import { catalogBucket, withPublishedCatalog } from '../catalog/published-catalo
 import { type Command, command } from '../command.ts';
 import { listLimit, recordId, wholeNumber } from '../input.ts';
 import { countText, textTable } from '../output.ts';
-import { readCountSheet } from './count-sheet.ts';
+import { readCounts } from './count-sheet.ts';
 
 const stockSet = command({
   name: 'stock set',
   summary: 'Set what was counted on the shelves of stores, and track from then on what orders take of it',
   example: 'conteo.csv',
-  details: `The file has the columns store, product (or ean_key) and quantity: the pieces on the shelf, those that orders have reserved
-included. Nothing is set while a row is wrong.
+  details: `The sheet (CSV or .xlsx) has the columns store, product (or ean_key) and quantity: the pieces on the shelf, those that orders
+have reserved included. Nothing is set while a row is wrong.
 
 `,
   positional: ['csv'],
-  input: z.object({ csv: z.string().describe('a CSV file') }),
+  input: z.object({ csv: z.string().describe('a CSV file or a workbook') }),
   async run({ csv }, context) {
     const { table } = context;
-    const sheet = await withPublishedCatalog((catalog) => readCountSheet(csv, catalog));
-    const toErrors = (rows: Awaited<ReturnType<typeof findOverReserved>>) =>
-      rows.map(({ store, product, reserved }) => {
+    const rows = await readSheet(csv);
+    const sheet = await withPublishedCatalog((catalog) => readCounts(rows, catalog));
+    const toErrors = (over: Awaited<ReturnType<typeof findOverReserved>>) =>
+      over.map(({ store, product, reserved }) => {
         const line = sheet.counts.find((count) => count.store === store && count.product === product)?.line ?? 0;
         return { file: sheet.file, line, field: 'quantity', message: `Orders have reserved ${reserved}.` };
       });

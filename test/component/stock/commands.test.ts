@@ -18,7 +18,9 @@ describe('stock set', () => {
       levels: 3,
       changed: 3,
     });
-    expect(JSON.parse((await set('quantity;store;ean_key\n9;1;7509999000013\n')).out)).toMatchObject({ levels: 1 });
+    expect(
+      JSON.parse((await set('Existencias;Sucursal;Código de barras;Nombre\n9;1;7509999000013;Paracetamol\n')).out),
+    ).toMatchObject({ levels: 1 });
     expect(JSON.parse((await set('store,product,quantity\n1,1,9\n2,1,4\n')).out)).toEqual({ levels: 2, changed: 1 });
   });
 
@@ -34,14 +36,15 @@ describe('stock set', () => {
     ],
     ['store,product,quantity\n1,1,5\n1,1,6\n', [[3, '']]],
     ['store,product\n1,1\n', [[1, 'quantity']]],
+    ['store,quantity,note\n1,1,x\n', [[1, 'product']]],
     [
-      'store,quantity,note\n1,1,x\n',
+      '',
       [
-        [1, 'note'],
+        [1, 'store'],
         [1, 'product'],
+        [1, 'quantity'],
       ],
     ],
-    ['', [[1, '']]],
   ])('sets nothing of %j', async (text, places) => {
     const before = await read('list');
     const { code, out } = await set(text);
