@@ -8,7 +8,7 @@ import { foldText } from '../../../shared/domain/text.ts';
 import type { Count } from '../../../shared/stock/keep-stock.ts';
 
 /** A row of a sheet that was counted, with its line. */
-export type SheetCount = Count & { readonly line: number };
+type SheetCount = Count & { readonly line: number };
 type CountSheet = {
   readonly file: string;
   readonly counts: readonly SheetCount[];

@@ -56,7 +56,7 @@ have reserved included. Nothing is set while a row is wrong.
 const store = recordId.describe('the id of a store');
 const product = recordId.describe('the id of a product');
 
-export const stockAdjust = command({
+const stockAdjust = command({
   name: 'stock adjust',
   summary: 'Add to what a store has of a product, or take from it: breakage, a return, a delivery',
   example: "4 --store 1 --by -2 --reason 'Caducados'",
@@ -72,7 +72,7 @@ export const stockAdjust = command({
 
 const LEVELS = ['product', 'name', 'store', 'available', 'reserved'] as const;
 
-export const stockList = command({
+const stockList = command({
   name: 'stock list',
   summary: 'List what the stores have of the products that they track',
   example: '--below 5',
