@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { localDate } from '../../domain/working-day.ts';
+import { foldLot } from '../../prescriptions/rules/prescription.ts';
 import { creationKey, dispensedProductPartition, endOfInstant, orderKey, parseOrderId } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -50,8 +51,6 @@ export async function findDispensed({ product, lot, from, until }: Sought, table
     .filter((pieces) => pieces.day >= from && pieces.day <= until)
     .filter((pieces) => lot === undefined || pieces.lot === null || foldLot(pieces.lot) === foldLot(lot));
 }
-
-const foldLot = (lot: string): string => lot.toUpperCase().replaceAll(/[ ./_-]/g, '');
 
 const DAY_MS = 86_400_000;
 const shiftDay = (day: string, days: number): string =>

@@ -128,6 +128,9 @@ export type DispensedLot = {
   readonly quantity: number;
 };
 
+/** Returns what is the same of a lot however it is written: `b-204` becomes `B204`. */
+export const foldLot = (lot: string): string => lot.toUpperCase().replaceAll(/[^\p{L}\d]/gu, '');
+
 /** When the medicines of an order were first prepared, under which prescriptions, and from which lots, where these are known. */
 export type Dispensed = {
   readonly at: string;

@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toOrderItem } from '../../../shared/order/order-item.ts';
+import { toDispensedProducts } from '../../../shared/order/rows/dispensed-products.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { type CounterPage, press, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
@@ -106,6 +110,32 @@ describe('the catalog', () => {
     const told = 'No se publicó: el catálogo vigente no cumple las reglas de este programa.';
     await search().getByRole('alert').getByText(told).waitFor();
     await desk.page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('tells from a product who got it, by lot, to recall it', async () => {
+    const at = '2026-11-23T18:00:00.000Z';
+    const lots = [{ line: 700, lot: 'B204', expiry: '2027-05', quantity: 1 }];
+    const order = syntheticOrder({
+      id: 7,
+      quantities: [3],
+      orderStatus: 'shipped',
+      dispensed: { at, under: [], lots },
+    });
+    const lines = order.lines.map((line) => ({ ...line, productId: 104 }));
+    const dispensed = { ...order, lines, patient: { ...order.patient, phone: '+525512345678' } };
+    await openTable().putAll([toOrderItem(dispensed), ...toDispensedProducts(dispensed)]);
+    await search().getByRole('button', { name: 'Quién lo recibió: Aspirina 500 mg, Caja' }).press('Enter');
+    const recall = region('Quién recibió el producto 104');
+    await recall.getByText('Piezas: 3, en órdenes: 1.').waitFor();
+    expect((await readRows(recall.getByRole('table'))).map((row) => [row[0], ...row.slice(3)])).toEqual([
+      ['RX-00000007', 'Ana Paz', '55\u00a01234\u00a05678', 'B204, caduca 2027-05', '1'],
+      ['RX-00000007', 'Ana Paz', '55\u00a01234\u00a05678', 'sin anotar', '2'],
+    ]);
+    await recall.getByLabel('Lote').fill('C9');
+    await recall.getByText('Piezas: 2, en órdenes: 1.').waitFor();
+    await desk.expectFit();
+    await recall.getByRole('button', { name: 'Cerrar' }).press('Enter');
+    await recall.waitFor({ state: 'detached' });
   });
 
   it.each(SCREENS)('is accessible and fits: %s', async (_, screen) => {

@@ -149,6 +149,83 @@ describe('an order at the counter', () => {
     ]);
   });
 
+  it('is filled by scanned barcodes, each of which ticks a piece off, while a wrong one is refused', async () => {
+    const { id, page, expectFit } = await openNew();
+    const form = dialog(page, 'Surtir');
+    const [inactive, unknown] = ['7509999000020', '12345670'];
+    const found = { '7509999000013': { id: 1, is_active: true }, [inactive]: { id: 2, is_active: true } };
+    await page.route('**/commands/catalog-search', async (route) => {
+      const { text } = route.request().postDataJSON();
+      const product = { name: 'Naproxeno', ean_key: text, ...found[text.replace(/^0/, '') as keyof typeof found] };
+      await route.fulfill({ json: { document: { products: text === unknown ? [] : [product] } } });
+    });
+    onTestFinished(() => page.unrouteAll());
+    await press(page, 'a');
+    await form.getByText('0 de 1').waitFor();
+    for (const [code, refusal] of [
+      [inactive, 'No es de esta orden: Naproxeno.'],
+      [unknown, 'No es de esta orden: 12345670.'],
+    ] as const) {
+      await press(page, code, 'Enter');
+      await form.getByRole('alert').getByText(refusal).waitFor();
+    }
+    await expectFit();
+    // As a scanner reads a GTIN-14, with two line ends, of which neither sends the form.
+    await press(page, '07509999000013', 'Enter', 'Enter');
+    await form.getByText('1 de 1').waitFor();
+    expect([await form.getByRole('alert').count(), (await getStoredOrder(id)).orderStatus]).toEqual([0, 'approved']);
+    await press(page, '7509999000013', 'Enter');
+    await form.getByText('ya están todas las piezas').waitFor();
+    await form.getByLabel('Lote de Paracetamol').fill('B204');
+    await press(page, 'Enter');
+    await form.getByText('escriba el lote y su caducidad').waitFor();
+    await form.getByLabel('Caducidad de Paracetamol').fill('2020-05');
+    await press(page, 'Enter');
+    await form.getByText('El lote B204 caducó (2020-05)').waitFor();
+    await form.getByLabel('Caducidad de Paracetamol').fill('2027-05');
+    await act(page, 'La orden ahora está: En surtido.', 'Enter');
+    await page.getByText('1 del lote B204, caduca 2027-05').waitFor();
+    const { dispensed, lines } = await getStoredOrder(id);
+    expect(dispensed?.lots).toEqual([{ line: lines[0]?.id, lot: 'B204', expiry: '2027-05', quantity: 1 }]);
+  });
+
+  it('whose product was withdrawn is not filled by its barcode', async () => {
+    const { page } = await openNew();
+    await page.route('**/commands/catalog-search', (route) => route.fulfill({ json: { document: { products: [] } } }));
+    onTestFinished(() => page.unrouteAll());
+    await press(page, 'a', '7509999000013', 'Enter');
+    await dialog(page, 'Surtir').getByText('ya no se vende').waitFor();
+    expect(await dialog(page, 'Surtir').getByText('0 de 1').count()).toBe(1);
+  });
+
+  it('with an antibiotic asks who prescribes it before it is filled', async () => {
+    const change = ({ lines, prescriptions }: Order): Partial<Order> => ({
+      orderStatus: 'approved',
+      lines: lines.map((line) => ({ ...line, isAntibiotic: true })),
+      prescriptions: prescriptions.map((each) => {
+        return { ...each, verification: { at: NOON.toISOString(), by: 'ana', lines: [{ productId: 4, quantity: 1 }] } };
+      }),
+    });
+    const { page } = await openNew({ files: [newPdf()], change });
+    await press(page, 'g');
+    const form = dialog(page, 'Anotar quien prescribe');
+    await press(page, 'Enter');
+    expect(await form.getByText('Este campo es obligatorio.').count()).toBe(2);
+    await act(page, 'verificada.', 'Dra. Eva Luna', 'Tab', '12345678', 'Enter');
+    await press(page, 'g');
+    await dialog(page, 'Surtir').getByLabel('Código de barras').waitFor();
+  });
+
+  it('that its patient collects is handed over without a carrier', async () => {
+    const id = await placeOrder(server, [], 'ana@example.mx', { shipping: undefined, store: 1 });
+    await forceStored(id, { orderStatus: 'ready', paymentStatus: 'paid' });
+    const { page } = await showOrder(desk, id);
+    await press(page, 'g');
+    expect(await dialog(page, 'Entregar al paciente').getByRole('textbox').count()).toBe(0);
+    await act(page, 'La orden ahora está: Entregada.', 'Enter');
+    expect(await getStoredOrder(id)).toMatchObject({ orderStatus: 'delivered', shippingDate: null });
+  });
+
   it('is refunded by pieces or by an amount, which the form does not fill in, and for a reason', async () => {
     const { id, page, expectFit } = await openNew({ change: () => ({ paymentStatus: 'paid', paymentForm: '03' }) });
     await press(page, 'd');

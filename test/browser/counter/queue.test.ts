@@ -193,6 +193,23 @@ describe('a queue', () => {
     await opened.close();
   });
 
+  it('is limited to a store, and its selected order is taken a step further by one key', async () => {
+    const email = 'tienda@example.mx';
+    const body = orderBody(email, { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1 });
+    const { body: placed } = await world.server.request('POST', '/api/orders/resources/', { token, body });
+    const { page, close } = await world.open();
+    const shown = () => rows({ page } as CounterPage);
+    await page.getByLabel('Sucursal').selectOption('Sucursal Del Valle');
+    await expect.poll(shown).toEqual([folioOf(placed.id)]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('g');
+    await page.getByRole('dialog', { name: 'Surtir' }).waitFor();
+    await page.goBack();
+    await expect.poll(shown).toEqual([folioOf(placed.id)]);
+    await forceStored(placed.id, { orderStatus: 'delivered', paymentStatus: 'paid' });
+    await close();
+  });
+
   it('in a tab that is hidden counts in its title what comes, and tells it by the browser with nothing about a person', async () => {
     const opened = await world.open();
     const { page, close } = opened;

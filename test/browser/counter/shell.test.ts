@@ -51,6 +51,7 @@ describe('the page of the counter', () => {
       'j',
       '↑',
       'k',
+      'g',
       'Tab',
       'Enter',
       'Esc',

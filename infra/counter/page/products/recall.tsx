@@ -1,3 +1,4 @@
+import { foldLot } from '../../../../shared/prescriptions/rules/prescription.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
 import { Badge, Button, Field } from '../ui/controls.tsx';
@@ -11,26 +12,28 @@ type Row = DocumentOf<'orders-recall'>['dispensed'][number];
 /** Who got the product of the address, by lot and day, to call them when it is recalled. */
 export function Recall() {
   const { recall: product, lot = '', from = '', until = '' } = address.value.params;
-  const narrowed = { ...(lot && { lot }), ...(from && { from }), ...(until && { until }) };
-  const query = useQuery('orders-recall', product === undefined ? undefined : { product, ...narrowed });
+  const days = { ...(from && { from }), ...(until && { until }) };
+  const query = useQuery('orders-recall', product === undefined ? undefined : { product, ...days });
   if (product === undefined) return null;
+  // A lot is typed letter by letter, and nothing is read for each.
+  const isSought = (row: Row) => row.lot === null || foldLot(row.lot).startsWith(foldLot(lot));
   return (
     <Part title={`Quién recibió el producto ${product}`}>
       <div class="choice">
-        <Field label="Lote" maxLength={30} value={lot} onChange={(value) => choose({ lot: value.trim() })} />
+        <Field label="Lote" maxLength={30} value={lot} onChange={(value) => choose({ lot: value })} />
         <Field label="Desde" kind="date" value={from} onChange={(value) => choose({ from: value })} />
         <Field label="Hasta" kind="date" value={until} onChange={(value) => choose({ until: value })} />
         <Button onClick={() => choose({ recall: '', lot: '', from: '', until: '' })}>Cerrar</Button>
       </div>
-      <Loaded query={query} describe={countText}>
-        {(found) => (
+      <Loaded query={query} describe={({ dispensed }) => countText(dispensed.filter(isSought))}>
+        {({ dispensed }) => (
           <>
-            <p>{countText(found)}</p>
+            <p>{countText(dispensed.filter(isSought))}</p>
             <DataTable
               caption="Quién lo recibió"
               columns={COLUMNS}
-              rows={found.dispensed}
-              rowKey={(row) => `${row.order} ${found.dispensed.indexOf(row)}`}
+              rows={dispensed.filter(isSought)}
+              rowKey={(row) => `${row.order} ${dispensed.indexOf(row)}`}
             />
           </>
         )}
@@ -39,7 +42,7 @@ export function Recall() {
   );
 }
 
-function countText({ dispensed }: DocumentOf<'orders-recall'>): string {
+function countText(dispensed: readonly Row[]): string {
   const pieces = dispensed.reduce((sum, { quantity }) => sum + quantity, 0);
   const orders = new Set(dispensed.map(({ order }) => order)).size;
   return `Piezas: ${formatCount(pieces)}, en órdenes: ${formatCount(orders)}.`;

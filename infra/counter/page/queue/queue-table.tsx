@@ -60,12 +60,12 @@ function useRowKeys(selected: string | undefined): void {
   };
   useShortcut('ArrowDown', 'Orden siguiente; Enter la abre', () => step(1));
   useShortcut('j', 'Orden siguiente; Enter la abre', () => step(1));
+  useShortcut('ArrowUp', 'Orden anterior', () => step(-1));
+  useShortcut('k', 'Orden anterior', () => step(-1));
   useShortcut('g', 'Dar el paso siguiente de la orden', () => {
     const id = Number(findLink(selected)?.dataset.order ?? 0);
     if (id > 0) follow(linkToNextStep(id));
   });
-  useShortcut('ArrowUp', 'Orden anterior', () => step(-1));
-  useShortcut('k', 'Orden anterior', () => step(-1));
 }
 
 function useEntry(isReady: boolean): void {
