@@ -158,12 +158,14 @@ describe('an import', () => {
         'ACIDO  FOLICO,50 tabletas,SOLMAR,vitaminas,Acido folico,6,no,20.00,no,51191905',
         'Ácido fólico,20 tabletas,Altavera,Vitaminas,Ácido fólico,VI,no,9.00,no,51191905',
         'Gasa,,Solmar,Curación,,,,30.00,si,53131609',
+        'Cefalexina 500 mg,,Solmar,Vitaminas,,IV,si,40.00,no,51101500',
       ),
     );
-    expect(products.map(({ id, base }) => `${id} ${base}`)).toEqual(['1 1', '2 1', '3 2', '4 3']);
+    expect(products.map(({ id, base }) => `${id} ${base}`)).toEqual(['1 1', '2 1', '3 2', '4 3', '5 4']);
     const names = ['companies', 'categories'].map((file) => records(file).map(({ name }) => name));
     expect(names.flat()).toEqual(['Solmar', 'Altavera', 'Vitaminas', 'Curación']);
-    const [first, , third] = bases;
+    const [first, , third, fourth] = bases;
+    expect([first.is_antibiotic, fourth.is_antibiotic]).toEqual([undefined, true]);
     expect(first).toMatchObject({ sanitary_fraction: 'VI', medical_information: { group_number: 6 } });
     expect(third).toMatchObject({ is_medicine: false, sanitary_fraction: null, medical_information: null });
   });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { CatalogInput } from '../folder/folder.ts';
-import { type FolderError, readRecordLines } from '../folder/record-lines.ts';
+import type { FolderError } from '../folder/record-lines.ts';
 import { IMPORT_FIELDS, NO_FIELD } from './headings.ts';
 
 export const RENEWED_FILES = ['companies', 'categories', 'bases', 'products'] as const;
@@ -27,28 +27,41 @@ export type ImportMemory = z.output<typeof memory>;
 
 export type FolderState = StoredRecords & { readonly memory: ImportMemory; readonly errors: readonly FolderError[] };
 
-/** Reads what an import renews of a folder, which need not exist; with errors there are no records. */
+const identified = z.object({ id: z.int() });
+const named = identified.extend({ name: z.string() });
+/** The fields without which an import cannot work. */
+const NEEDED: Readonly<Record<RenewedFile, z.ZodType>> = {
+  companies: named,
+  categories: named,
+  bases: named.extend({ category: z.int(), pharmaceutical_company: z.int() }),
+  products: identified.extend({ base: z.int(), ean_key: z.string() }),
+};
+
+/** Reads what an import renews of a folder, which need not exist; lines that are no records are errors. */
 export function readFolderState(folder: string): FolderState {
-  const present = RENEWED_FILES.filter((file) => existsSync(join(folder, `${file}.jsonl`)));
-  const errors = present.flatMap((file) => readRecordLines(folder, file).errors);
-  const toRecords = (file: RenewedFile) => (present.includes(file) ? readRecords(join(folder, `${file}.jsonl`)) : []);
-  const records = RENEWED_FILES.map((file) => [file, errors.length > 0 ? [] : toRecords(file)]);
-  const remembered = readMemory(join(folder, MEMORY_FILE));
-  const fault = { file: MEMORY_FILE, line: 0, field: '', message: 'It is not what an import has written: restore it.' };
-  if (!remembered.success) errors.push(fault);
-  return { ...(Object.fromEntries(records) as StoredRecords), memory: remembered.data ?? memory.parse({}), errors };
+  const errors: FolderError[] = [];
+  const read = (file: string, schema: z.ZodType, split: (content: string) => string[]) => {
+    const path = join(folder, file);
+    return (existsSync(path) ? split(readFileSync(path, 'utf8')) : []).flatMap((text, at) => {
+      if (text.trim() === '') return [];
+      const record: unknown = tryParse(text.trim());
+      if (schema.safeParse(record).success) return [record];
+      errors.push({ file, line: at + 1, field: '', message: WRONG });
+      return [];
+    });
+  };
+  const toLines = (content: string) => content.split('\n');
+  const records = RENEWED_FILES.map((file) => [file, read(`${file}.jsonl`, NEEDED[file], toLines)]);
+  const [remembered = {}] = read(MEMORY_FILE, memory, (content) => [content]);
+  return { ...(Object.fromEntries(records) as StoredRecords), memory: memory.parse(remembered), errors };
 }
 
-const readRecords = (path: string): unknown[] =>
-  readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line.trim()));
+const WRONG = 'It is not what a catalog has here: `catalog build` says more of its records.';
 
-function readMemory(path: string) {
+function tryParse(text: string): unknown {
   try {
-    return memory.safeParse(existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
+    return JSON.parse(text);
   } catch {
-    return memory.safeParse(null);
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import { toOwnBarcode } from '../../../domain/gtin.ts';
-import { needsPrescription, toGroupNumber } from '../../../domain/medicines.ts';
+import { namesAntibiotic, needsPrescription, toGroupNumber } from '../../../domain/medicines.ts';
 import { formatCents } from '../../../domain/money.ts';
 import { foldText } from '../../../domain/text.ts';
 import type { Draft } from './drafts.ts';
@@ -96,9 +96,15 @@ function toBase(
 ): BaseContent {
   const stored = known?.base;
   const fraction = isMedicine ? draft.fraction : undefined;
+  const name = values.name ?? stored?.name ?? '';
   return {
-    name: values.name ?? stored?.name ?? '',
+    name,
     is_medicine: isMedicine,
+    // Without an ingredient, publishing would not see that its sales belong into the register of antibiotics.
+    ...(fraction &&
+      needsPrescription(fraction) &&
+      !draft.ingredient &&
+      namesAntibiotic(name) && { is_antibiotic: true }),
     description: values.description ?? stored?.description ?? '',
     category: takeCategory(values, categories) ?? stored?.category ?? categories.take(NO_CATEGORY),
     pharmaceutical_company:
