@@ -146,6 +146,7 @@ describe('an order at the counter', () => {
       'Facturar…',
       'Nota…',
       'Etiquetas…',
+      'Imprimir…',
     ]);
   });
 

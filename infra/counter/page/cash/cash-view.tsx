@@ -1,23 +1,18 @@
-import { localDate } from '../../../../shared/domain/working-day.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { type Fact, Facts } from '../order/parts.tsx';
 import { formText } from '../order/texts.ts';
 import { address, choose } from '../ui/address.ts';
 import { Field } from '../ui/controls.tsx';
-import { formatMoney, timeZone } from '../ui/format.ts';
+import { formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
 import { type Column, DataTable, View } from '../ui/view.tsx';
 
 type CashUp = DocumentOf<'orders-cash-up'>;
 type Row = CashUp['rows'][number];
 
-// A date field that is half written is empty.
-const isDay = (day: string): boolean => /^20\d\d-\d\d-\d\d$/.test(day);
-
 /** What was paid and given back on a day, of all or of one person and store. */
 export function CashView() {
-  const { day = localDate(new Date(), timeZone.value), store = '', by = '' } = address.value.params;
-  const query = useQuery('orders-cash-up', isDay(day) ? { day } : undefined);
+  const { day = '', store = '', by = '' } = address.value.params;
+  const query = useQuery('orders-cash-up', day === '' ? {} : { day });
   const { rows = [], stores = [] } = query.document ?? {};
   const people = [...new Set(rows.map((row) => row.by))].sort();
   return (
@@ -28,7 +23,12 @@ export function CashView() {
       describe={(cashUp) => `Entró ${formatMoney(cashUp.paid)}, se devolvió ${formatMoney(cashUp.refunded)}.`}
       choice={
         <div class="choice">
-          <Field kind="date" label="Día" value={day} onChange={(value) => choose({ day: value })} />
+          <Field
+            kind="date"
+            label="Día"
+            value={day || (query.document?.day ?? '')}
+            onChange={(value) => choose({ day: value })}
+          />
           <Field
             label="Sucursal"
             options={[
@@ -63,11 +63,11 @@ function Sums({ cashUp, isShown }: { readonly cashUp: CashUp; isShown(row: Row):
   const rows = cashUp.rows.filter(isShown);
   const sum = (key: 'paid' | 'refunded') => rows.reduce((cents, row) => cents + Math.round(Number(row[key]) * 100), 0);
   const [paid, refunded] = [sum('paid'), sum('refunded')];
-  const facts: readonly Fact[] = [
-    ['Entró', formatMoney(paid / 100)],
-    ['Se devolvió', formatMoney(refunded / 100)],
-    ['Queda', <strong key="rest">{formatMoney((paid - refunded) / 100)}</strong>],
-  ];
+  const sums = [
+    ['Entró', paid],
+    ['Se devolvió', refunded],
+    ['Queda', paid - refunded],
+  ] as const;
   return (
     <>
       <DataTable
@@ -77,7 +77,14 @@ function Sums({ cashUp, isShown }: { readonly cashUp: CashUp; isShown(row: Row):
         rowKey={(row) => [row.form, row.by, row.store].join()}
         empty="Nada se pagó ni se devolvió."
       />
-      {rows.length > 0 && <Facts kind="amounts" facts={facts} />}
+      <dl class="card summary" aria-label="Suma">
+        {sums.map(([title, cents]) => (
+          <div key={title}>
+            <dt class="soft">{title}</dt>
+            <dd>{formatMoney(cents / 100)}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 }

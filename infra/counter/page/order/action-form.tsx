@@ -261,7 +261,7 @@ function useSightOfDocument(isBeside: boolean): void {
 }
 
 // Enter submits from a text field, but opens a select, which would then take the next Escape.
-function sendFromChoice(event: KeyboardEvent): void {
+export function sendFromChoice(event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
   if (key !== 'Enter' || !(target instanceof HTMLSelectElement)) return;
   event.preventDefault();

@@ -10,7 +10,7 @@ export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
 
 export const INVOICE_ACTION_TEXTS: Readonly<Record<InvoiceAction, string>> = {
   issue: 'Emitir lo que no se emitió',
-  issue_to: 'Facturar…',
+  issue_to: 'Facturar',
   cancel: 'Pedir de nuevo la cancelación',
   replace: 'Sustituir la factura',
   resend: 'Enviar de nuevo el correo',
@@ -57,7 +57,7 @@ export const invoiceForm =
       parts: [
         <p class="soft">{MEANINGS[action] + correct + outOf}</p>,
         action === 'handled' && <OpenActions actions={order.next_actions.handled} />,
-        ...receiver.map((field) => ({ ...field, isRequired: isFirst && field.name !== 'email' })),
+        ...(isFirst ? receiver.map(toRequired) : receiver),
       ],
       toInput: (values) => ({
         orderId: order.id,
@@ -74,6 +74,14 @@ const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boole
   const invoices = documents.filter(({ kind }) => kind === 'invoice');
   return invoices.length === 1 && invoices[0]?.uuid === null;
 };
+
+// What is bought at a pharmacy is no personal deduction (RLISR art. 264).
+const USUAL_USE = 'S01';
+
+const toRequired = ({ name, present }: FormPart): FormPart => ({
+  ...{ name, blank: 'Elija uno', isRequired: name !== 'email' },
+  present: present ?? (name === 'cfdiUse' ? USUAL_USE : ''),
+});
 
 const listReceiverFields = ({ invoicing }: ShownOrder): readonly FormPart[] => [
   { name: 'rfc', present: invoicing?.rfc },

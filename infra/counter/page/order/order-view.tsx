@@ -6,8 +6,9 @@ import { useShortcut } from '../ui/keys.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
-import { INVOICE_ACTION_TEXTS, InvoiceChoices, invoiceForm } from './invoice-forms.tsx';
+import { InvoiceChoices, invoiceForm } from './invoice-forms.tsx';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
+import { PrintDialog } from './paper.tsx';
 import { History, Lines, Money, Notes, PatientHead, People, TaxDocuments } from './parts.tsx';
 import { attachForm, rejectForm, verifyForm } from './prescription-forms.tsx';
 import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
@@ -28,6 +29,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
   const [done, setDone] = useState('');
   const [open, setOpen] = useState<Pick<Offer, 'form'>>();
+  const [isPrinting, setPrinting] = useState(false);
   const prescription = useChosenPrescription(order, open !== undefined);
   const start = (form: Offer['form']) => {
     setDone('');
@@ -55,7 +57,9 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
           // Another form would close the open one.
           <KeyButton key={button.shortcut} {...button} isUnavailable={open !== undefined} run={() => start(form)} />
         ))}
+        <KeyButton shortcut="i" text="Imprimir…" isUnavailable={open !== undefined} run={() => setPrinting(true)} />
       </fieldset>
+      {isPrinting && <PrintDialog order={order} onClose={() => setPrinting(false)} />}
       <ChangedMeanwhile work={work} />
       <DoneNotice text={done} />
       <div class="order-columns">
@@ -130,7 +134,7 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
   if (isAttachable(order)) offer('t', 'Agregar receta…', attachForm, wait === 'prescription');
   const [action, ...others] = next.invoice;
   if (action === 'issue_to' && others.length === 0 && next.credit === null)
-    offer('f', INVOICE_ACTION_TEXTS[action], invoiceForm(action));
+    offer('f', 'Facturar…', invoiceForm(action));
   else if (action || next.credit !== null) offer('f', 'Factura…', undefined, wait === 'invoice');
   if (order.patient.user.deleted_at === null) {
     offer('n', 'Nota…', noteForm);

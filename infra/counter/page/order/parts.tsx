@@ -85,17 +85,7 @@ export const Lines = ({ order: { details } }: { readonly order: ShownOrder }) =>
 
 export const Money = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Importes y pago">
-    <Facts
-      kind="amounts"
-      facts={[
-        ['Subtotal', formatMoney(order.subtotal)],
-        ['Descuento', amountUnlessZero(order.discount)],
-        ['IVA', formatMoney(order.iva)],
-        ['Envío', formatMoney(order.shipping_price)],
-        ['Descuento del envío', amountUnlessZero(order.shipping_discount)],
-        ['Total', <strong key="total">{formatMoney(order.total)}</strong>],
-      ]}
-    />
+    <Facts kind="amounts" facts={listAmounts(order)} />
     <Facts
       facts={[
         ['Método de pago', order.payment_method.name],
@@ -110,6 +100,15 @@ export const Money = ({ order }: { readonly order: ShownOrder }) => (
     />
   </Part>
 );
+
+export const listAmounts = (order: ShownOrder): readonly Fact[] => [
+  ['Subtotal', formatMoney(order.subtotal)],
+  ['Descuento', amountUnlessZero(order.discount)],
+  ['IVA', formatMoney(order.iva)],
+  ['Envío', formatMoney(order.shipping_price)],
+  ['Descuento del envío', amountUnlessZero(order.shipping_discount)],
+  ['Total', <strong key="total">{formatMoney(order.total)}</strong>],
+];
 
 const amountUnlessZero = (amount: string): string => (Number(amount) === 0 ? '' : formatMoney(amount));
 
@@ -159,10 +158,10 @@ export function People({ order }: { readonly order: ShownOrder }) {
 const DELIVERY_KINDS = { standard: 'estándar', express: 'exprés', local: 'local' } as const;
 
 // `default` is our own word, not a service of the carrier.
-const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']): string =>
+export const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']): string =>
   method === 'default' ? company : `${company}, ${DELIVERY_KINDS[method]}`;
 
-const addressText = (address: NonNullable<ShownOrder['shipping'] | ShownOrder['store']>): string =>
+export const addressText = (address: NonNullable<ShownOrder['shipping'] | ShownOrder['store']>): string =>
   join([
     `${address.street} ${address.exterior_number} ${address.interior_number}`.trim(),
     address.neighborhood,
@@ -211,13 +210,13 @@ const NOTE_COLUMNS: readonly Column<Note>[] = [
 
 export const Notes = ({ order: { notes } }: { readonly order: ShownOrder }) =>
   notes.length > 0 && (
-    <Part title="Notas">
+    <Part title="Notas" isForStaff>
       <DataTable caption="Notas" columns={NOTE_COLUMNS} rows={notes} rowKey={(note) => notes.indexOf(note)} />
     </Part>
   );
 
 export const History = ({ order }: { readonly order: ShownOrder }) => (
-  <Part title="Historial">
+  <Part title="Historial" isForStaff>
     <DataTable
       caption="Historial"
       columns={[

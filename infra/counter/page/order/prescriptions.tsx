@@ -77,10 +77,15 @@ function JudgementMark({ verified_at, rejected_at }: Prescription) {
   return verified_at === null ? null : <span role="img" aria-label="Verificada:" children="✓" />;
 }
 
-function judgementText({ verified_at, verified_by, rejected_at, rejection_reason }: Prescription): string {
+function judgementText({ verified_at, verified_by, rejected_at, rejection_reason }: Prescription) {
   if (rejected_at !== null) return `Rechazada: ${rejection_reason ?? ''}`;
   if (verified_at === null) return 'Sin verificar';
-  return `Verificada, ${formatDateTime(verified_at)}, ${verified_by}`;
+  return (
+    <>
+      {`Verificada, ${formatDateTime(verified_at)}`}
+      <span class="staff">, {verified_by}</span>
+    </>
+  );
 }
 
 const SCAN_TEXTS = {

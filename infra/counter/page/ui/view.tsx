@@ -78,11 +78,13 @@ export function Loaded<Document>({ query, describe, children }: LoadedProps<Docu
   );
 }
 
-/** A part of a view with its heading, by which a screen reader finds it. */
-export function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+type PartProps = { readonly title: string; readonly isForStaff?: boolean; readonly children: ComponentChildren };
+
+/** A part of a view with its heading, by which a screen reader finds it. One for staff is not printed. */
+export function Part({ title, isForStaff, children }: PartProps) {
   const id = useId();
   return (
-    <section class="card" aria-labelledby={id}>
+    <section class={isForStaff ? 'card staff' : 'card'} aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       {children}
     </section>
