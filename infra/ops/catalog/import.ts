@@ -22,17 +22,14 @@ import { toCommandLine } from '../target.ts';
 import { errorLines } from './difference.ts';
 
 const REJECTED_FILE = 'rechazados.csv';
+const MAPPED: readonly string[] = [...IMPORT_FIELDS, NO_FIELD];
+
+const name = z.string().max(100).meta({ title: 'name' });
+const prices = z.enum(['with-iva', 'without-iva']);
+const pairs = z.array(z.string().max(300)).default([]);
 export const sheetOptions = {
-  sheet: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ title: 'name' })
-    .describe('the sheet of a workbook; without it the first'),
-  prices: z
-    .enum(['with-iva', 'without-iva'])
-    .optional()
-    .describe('whether the prices of the sheet include IVA of 16 %'),
+  sheet: name.optional().describe('the sheet of a workbook; without it the first'),
+  prices: prices.optional().describe('whether the prices of the sheet include IVA of 16 %'),
 };
 
 export const catalogImport = command({
@@ -48,20 +45,10 @@ stays as it is. Answers and headings are kept in import.json of the folder. It n
     file: path('file').optional().describe('a CSV or .xlsx file'),
     out: path('folder').optional().describe('the catalog folder; it need not exist'),
     ...sheetOptions,
-    map: z
-      .array(z.string().max(300))
-      .default([])
-      .meta({ title: 'heading=field' })
-      .describe(`the field of a heading: ${[...IMPORT_FIELDS, NO_FIELD].join(', ')}`),
-    answer: z
-      .array(z.string().max(300))
-      .default([])
-      .meta({ title: 'field=value' })
-      .describe(`the answer to a question: ${ANSWERED_FIELDS.join(', ')}`),
+    map: pairs.meta({ title: 'heading=field' }).describe(`the field of a heading: ${MAPPED.join(', ')}`),
+    answer: pairs.meta({ title: 'field=value' }).describe(`the answer to a question: ${ANSWERED_FIELDS.join(', ')}`),
     partial: flag.describe(`take the rows that are right, and write the others to ${REJECTED_FILE} in the folder`),
-    template: path('file')
-      .optional()
-      .describe('write a sheet with the usual headings and three products: .xlsx or .csv'),
+    template: path('file').optional().describe('write a sheet to begin with, as .xlsx or .csv'),
   }),
   check({ file, out, template }) {
     if (template === undefined && (file === undefined || out === undefined))
@@ -78,21 +65,15 @@ stays as it is. Answers and headings are kept in import.json of the folder. It n
   },
 });
 
-const MAPPED: readonly string[] = [...IMPORT_FIELDS, NO_FIELD];
 const describeWrongField = (_: string, field: string): string | undefined =>
   MAPPED.includes(field) ? undefined : `<heading>=<field>, the field one of ${MAPPED.join(', ')}`;
 
+type Describe = (key: string, value: string) => string | undefined;
+
 /** Splits `a=b` at its last `=`; `describe` returns what is expected instead. */
-function toEntries(
-  words: readonly string[],
-  option: string,
-  describe: (key: string, value: string) => string | undefined,
-): Readonly<Record<string, string>> {
-  const entries = words.map((word) => {
-    const at = word.lastIndexOf('=');
-    return [word.slice(0, at).trim(), word.slice(at + 1).trim()] as const;
-  });
-  const wrong = entries.flatMap(([key, value], at) => {
+function toEntries(words: readonly string[], option: string, describe: Describe): Readonly<Record<string, string>> {
+  const entries = words.map((word) => word.split(/=(?=[^=]*$)/).map((part) => part.trim()));
+  const wrong = entries.flatMap(([key = '', value = ''], at) => {
     const expected = describe(key, value);
     return expected === undefined ? [] : [`${option} ${words[at]}: It must be ${expected}.`];
   });

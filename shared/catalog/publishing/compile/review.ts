@@ -67,26 +67,17 @@ const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   presentation: product.presentation,
 });
 
+const NOBODY = 'There are no stores and no shipping rates, so that nobody can order: `catalog init` writes both.';
+const PICKUP_ALONE = 'There are no shipping rates: orders can only be collected at a store.';
+
 /** Says what keeps a shop without errors from taking orders. */
-export function describeLacks({
-  stores,
-  shipping_rates: rates,
-}: Pick<CatalogRecords, 'stores' | 'shipping_rates'>): string[] {
-  const fields = stores.flatMap((store) =>
-    Object.entries(store)
-      .filter(([, value]) => value === TO_FILL_IN)
-      .map(([field]) => field),
-  );
-  const isClosed = stores.length === 0 && rates.length === 0;
-  return [
-    ...(isClosed
-      ? ['There are no stores and no shipping rates, so that nobody can order: `catalog init` writes both.']
-      : []),
-    ...(rates.length === 0 && !isClosed
-      ? ['There are no shipping rates: orders can only be collected at a store.']
-      : []),
-    ...(fields.length > 0 ? [`Fields of stores that are to be filled in: ${[...new Set(fields)].join(', ')}.`] : []),
-  ];
+export function describeLacks({ stores, ...records }: Pick<CatalogRecords, 'stores' | 'shipping_rates'>): string[] {
+  const notes = records.shipping_rates.length > 0 ? [] : [stores.length > 0 ? PICKUP_ALONE : NOBODY];
+  const entries = stores.flatMap((store) => Object.entries(store)).filter(([, value]) => value === TO_FILL_IN);
+  const fields = new Set(entries.map(([field]) => field));
+  return fields.size === 0
+    ? notes
+    : [...notes, `Fields of stores that are to be filled in: ${[...fields].join(', ')}.`];
 }
 
 const UNSELLABLE = 'Products published inactive, since sanitary fractions I to III are not sold online';

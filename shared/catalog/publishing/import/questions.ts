@@ -45,6 +45,20 @@ function looksMedical(draft: Draft): boolean {
   return MEDICAL.test(foldText(`${department} ${category}`)) || namesAntibiotic(name) || namesControlledSubstance(name);
 }
 
+const askFraction = (isPrescribed: boolean): Rule => ({
+  question: `Which sanitary fraction (LGS art. 226) have these, which are sold ${isPrescribed ? 'on' : 'without'} a prescription?`,
+  answers: SANITARY_FRACTIONS.filter((fraction) => needsPrescription(fraction) === isPrescribed),
+  isAsked: (draft) => lacksFraction(draft) && draft.prescription === isPrescribed,
+  apply: toFraction,
+});
+
+const askSatKey = (isMedicine: boolean): Rule => ({
+  question: `Which is SAT's c_ClaveProdServ of these, which are ${isMedicine ? '' : 'no '}medicines?`,
+  answers: [SAT_KEY],
+  isAsked: (draft) => draft.satKey === undefined && (draft.isMedicine === true) === isMedicine,
+  apply: (satKey) => ({ satKey }),
+});
+
 /** By the names that answers have, in the order in which one answer leads to the next question. */
 const RULES: Readonly<Record<string, Rule>> = {
   decimals: {
@@ -65,18 +79,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     isAsked: (draft) => lacksFraction(draft) && draft.prescription === undefined,
     apply: (answer) => ({ prescription: answer === 'yes' }),
   },
-  fraction: {
-    question: 'Which sanitary fraction (LGS art. 226) do these medicines have, which are sold on a prescription?',
-    answers: SANITARY_FRACTIONS.filter(needsPrescription),
-    isAsked: (draft) => lacksFraction(draft) && draft.prescription === true,
-    apply: toFraction,
-  },
-  free_fraction: {
-    question: 'Which sanitary fraction (LGS art. 226) do these medicines have, which are sold without a prescription?',
-    answers: SANITARY_FRACTIONS.filter(isFree),
-    isAsked: (draft) => lacksFraction(draft) && draft.prescription === false,
-    apply: toFraction,
-  },
+  fraction: askFraction(true),
+  free_fraction: askFraction(false),
   antibiotic: {
     question: `Are these antibiotics sold on a prescription (DOF 27 May 2010)? The sheet says without; "${AS_IS}" leaves it so.`,
     answers: ['IV', AS_IS],
@@ -96,18 +100,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     isAsked: (draft) => draft.hasIva === undefined,
     apply: (answer, { isMedicine }) => ({ hasIva: answer === 'not-medicines' ? !isMedicine : answer === 'yes' }),
   },
-  sat_key: {
-    question: "Which is SAT's c_ClaveProdServ of these medicines?",
-    answers: [SAT_KEY],
-    isAsked: (draft) => draft.satKey === undefined && draft.isMedicine === true,
-    apply: (satKey) => ({ satKey }),
-  },
-  goods_sat_key: {
-    question: "Which is SAT's c_ClaveProdServ of these products, which are no medicines?",
-    answers: [SAT_KEY],
-    isAsked: (draft) => draft.satKey === undefined && draft.isMedicine !== true,
-    apply: (satKey) => ({ satKey }),
-  },
+  sat_key: askSatKey(true),
+  goods_sat_key: askSatKey(false),
 };
 export const ANSWERED_FIELDS: readonly string[] = Object.keys(RULES);
 

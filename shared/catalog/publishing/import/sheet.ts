@@ -123,7 +123,6 @@ function decodeCsv(bytes: Buffer): string | undefined {
 }
 
 const OPEN_QUOTE = 'A cell begins with a quotation mark that is not closed.';
-const STRAY_QUOTE = 'A cell has a quotation mark inside, which must be doubled in a cell in quotes.';
 
 /** Reads CSV with LF as its line end. After a quotation mark that is not closed nothing can be told apart: the rows end there. */
 function readCsv(text: string, file: string): Sheet {
@@ -144,9 +143,7 @@ function readCsv(text: string, file: string): Sheet {
     return { file, rows, errors: [] };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
-    const line = isOpen ? last + 1 : Number(error.lines);
-    return { file, rows, errors: [{ file, line, field: '', message: isOpen ? OPEN_QUOTE : STRAY_QUOTE }] };
+    return { file, rows, errors: [{ file, line: last + 1, field: '', message: OPEN_QUOTE }] };
   }
 }
 
