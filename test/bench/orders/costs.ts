@@ -15,6 +15,7 @@ import type { Metered } from '../meter.ts';
 import { type Bench, createToken } from './bench.ts';
 
 const DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 })) };
+const EVERYDAY = { details: DETAILS.details.slice(0, 2) };
 const OTHER_DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 3 })) };
 const PRESCRIBED = {
   details: [4, 15, 17, 18, 19].map((product) => ({ product, quantity: 2 })),
@@ -33,8 +34,8 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
   const send = await openDemo(bench);
   const run = Date.now();
   let number = 0;
-  const place = (as: Subject, patient: number | string, headers = {}) => {
-    const { user, order } = orderBody(`${run}-${patient}@bench.example`, DETAILS);
+  const place = (as: Subject, patient: number | string, headers = {}, basket = DETAILS) => {
+    const { user, order } = orderBody(`${run}-${patient}@bench.example`, basket);
     return send(as, 'POST', ORDERS, { body: { user: { ...user, ...NAMES }, order }, headers });
   };
   const placeNew = () => place('insurance_employee', ++number);
@@ -51,6 +52,10 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
   const measureVerification = async () => {
     const id = await placePrescribed();
     return meter.measure(() => verify(id));
+  };
+  const measureEveryday = async () => {
+    const id = (await place('insurance_employee', 1, {}, EVERYDAY)).body.id;
+    return meter.measure(() => moveTo(id, 'in_process'));
   };
   const measureDispensing = async () => {
     const id = await placePrescribed();
@@ -73,10 +78,12 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
     ...toCostFigures('the same by a doctor', await measure(() => place('doctor', 1)), { trips: 3 }),
     ...toCostFigures('replace the five lines of an order', await measure((id) => patch(id, OTHER_DETAILS)), {}),
     ...toCostFigures('cancel an order', await measure((id) => patch(id, { order_status: 'cancelled' })), MOVE),
-    ...toCostFigures('move an order, as an operator', await measure((id) => moveTo(id, 'in_process')), MOVE),
+    ...toCostFigures('move an order, as an operator', await measure((id) => moveTo(id, 'shortage')), MOVE),
+    ...toCostFigures('dispense two lines', await measureEveryday(), MOVE),
+    ...toCostFigures('dispense five lines', await measure((id) => moveTo(id, 'in_process')), {}),
     ...toCostFigures('record its payment', await measure(pay), MOVE),
     ...toCostFigures('verify its prescription', await measureVerification(), MOVE),
-    ...toCostFigures('dispense five lines on a prescription', await measureDispensing(), MOVE),
+    ...toCostFigures('dispense five lines on a prescription', await measureDispensing(), {}),
     ...toCostFigures('read an order', await measure((id) => send('insurance_employee', 'GET', at(id))), { trips: 1 }),
     ...toCostFigures(
       'ask for an invoice',

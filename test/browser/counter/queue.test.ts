@@ -158,6 +158,7 @@ describe('the search', () => {
     await press('Enter');
     await desk.page.waitForURL(`**/#/orders/${ids.prescribed}`);
     await press('1');
+    await desk.page.getByRole('searchbox').waitFor();
   });
 
   it('opens the order of a folio that is scanned or typed in full, and is over on the way back', async () => {

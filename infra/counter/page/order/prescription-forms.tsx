@@ -52,11 +52,13 @@ const isToApprove = ({ order_status: status }: ShownOrder): boolean =>
 const isLastToJudge = ({ prescriptions }: ShownOrder, id: number): boolean =>
   prescriptions.every((each) => each.id === id || each.verified_at !== null || each.rejected_at !== null);
 
+const UNNAMED = 'Un antibiótico se surte cuando consta quién lo prescribe, con su cédula.';
+
 const listPrescriberFields = (
   prescriber: Prescription['prescriber'] | undefined,
   isRequired: boolean,
 ): readonly FormPart[] => [
-  { name: 'prescriber', present: prescriber?.name, isRequired },
+  { name: 'prescriber', present: prescriber?.name, ...(isRequired && { isRequired, hint: UNNAMED }) },
   { name: 'licence', present: prescriber?.licence, isRequired },
   { name: 'prescriberAddress', present: prescriber?.address },
 ];

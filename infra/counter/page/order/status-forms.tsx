@@ -54,6 +54,8 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
       title: step ? STEP_TEXTS[step] : 'Cambiar el estado de la orden',
       kind: to === 'cancelled' ? 'danger' : 'primary',
       isPossible,
+      // What is prescribed is compared with what is filled.
+      ...(step === 'in_process' && order.prescriptions.length > 0 && { isBeside: true }),
       command: 'orders-move',
       parts: [
         step

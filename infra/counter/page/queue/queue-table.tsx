@@ -120,7 +120,7 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
   { key: 'status', title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
   { key: 'payment', title: 'Pago', cell: ({ payment_status }) => <Badge {...PAYMENT[payment_status]} /> },
   {
-    key: 'patient',
+    key: 'person',
     title: 'Paciente',
     cell: ({ patient, condition, comment, note }) => (
       <span class="row">
