@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
 import { authenticateUser, identifyClient } from './access/authenticate.ts';
-import { createClientLookup } from './access/clients.ts';
+import { type Client, createClientLookup } from './access/clients.ts';
 import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import {
   findTokenKey,
@@ -11,7 +11,7 @@ import {
   type TokenKeySource,
 } from './access/token-keys.ts';
 import type { CatalogBucket } from './catalog/bucket.ts';
-import type { Catalog } from './catalog/catalog.ts';
+import { type Catalog, withoutCosts } from './catalog/catalog.ts';
 import { currentCatalog } from './catalog/current.ts';
 import type { DeliveryDeps } from './events/webhooks/endpoint-turn.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
@@ -49,6 +49,9 @@ const openedCatalog = /* @__PURE__ */ perContainer(() => {
 });
 export const catalog = (): Promise<Catalog> => openedCatalog()();
 export const catalogReady: Preparation = () => catalog();
+/** The catalog as a client may see it. */
+export const catalogFor = async ({ seesCosts }: Pick<Client, 'seesCosts'>): Promise<Catalog> =>
+  seesCosts ? catalog() : withoutCosts(await catalog());
 
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),

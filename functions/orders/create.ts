@@ -1,6 +1,6 @@
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
-  catalog,
+  catalogFor,
   documents,
   findClient,
   ids,
@@ -23,7 +23,7 @@ await duringInit(...orderReady);
 
 export const handler = route(createOrderContract, writerByToken, async ({ query, body, headers, caller, now }) => {
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
-  const sources = { catalog: catalog(), documents: documents() };
+  const sources = { catalog: catalogFor(caller.client), documents: documents() };
   const settings = { business: business(), collecting: collecting(), limits: userLimits() };
   const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);

@@ -1,5 +1,5 @@
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
-import { catalog, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
+import { catalogFor, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { requestInvoice } from '../../shared/invoices/request-invoice.ts';
 import { representOrder, representOrderReference } from '../../shared/order/answers/order.ts';
@@ -14,13 +14,13 @@ const deps = () => {
 };
 
 const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, ...request }) => {
-  const sources = { catalog: await catalog(), documents: documents() };
+  const sources = { catalog: await catalogFor(request.caller.client), documents: documents() };
   const order = await requestInvoice({ ...request, id: path.id, receiver: body, receiverPath: [] }, deps());
   return { body: await representOrderReference(order, request.caller.user, sources) };
 });
 
 const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, ...request }) => {
-  const sources = { catalog: await catalog(), documents: documents() };
+  const sources = { catalog: await catalogFor(request.caller.client), documents: documents() };
   const invoiceRequest = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
   return { body: await representOrder(await requestInvoice(invoiceRequest, deps()), request.caller.user, sources) };
 });

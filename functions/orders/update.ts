@@ -1,5 +1,5 @@
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
+import { catalogFor, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representIncluding } from '../../shared/order/answers/included.ts';
 import { changeOrder } from '../../shared/ordering/change-order.ts';
@@ -9,7 +9,7 @@ import { duringInit } from '../../shared/runtime/init.ts';
 await duringInit(...orderReady);
 
 export const handler = route(updateOrderContract, writerByToken, async ({ path, query, body, caller, now }) => {
-  const sources = { catalog: await catalog(), documents: documents() };
+  const sources = { catalog: await catalogFor(caller.client), documents: documents() };
   const settings = { business: business(), collecting: collecting() };
   const deps = { table: table(), ids: ids(), ...settings, payments, ...sources };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, deps);

@@ -84,7 +84,10 @@ function writeQuery(parameters: readonly Parameter[]): string {
   return writeObject({ properties, required });
 }
 
-const writeBody = (content: Content): string => writeType(readJsonMedia(content).schema ?? {});
+const writeBody = (content: Content): string => {
+  const { schema } = readJsonMedia(content);
+  return schema ? writeType(schema) : 'undefined';
+};
 
 function writeType(schema: Schema): string {
   const name = parseSchemaName(schema);
@@ -118,7 +121,7 @@ function writeObject({ properties = {}, required = [], additionalProperties }: S
     const type = required.includes(name) ? `: ${writeType(schema)}` : `?: ${writeType(schema)} | undefined`;
     return `${writeComment(schema)}${/^\w+$/.test(name) ? name : `'${name}'`}${type};`;
   });
-  return `{\n${fields.join('\n')}\n}`;
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n}`;
 }
 
 const writeLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));

@@ -31,6 +31,7 @@ const writeCodeSamples = (call: Call, description: ApiDescription) => ({
   'x-codeSamples': [
     { lang: 'Shell', label: 'curl', source: writeCurlSample(call, description) },
     { lang: 'TypeScript', label: 'TypeScript', source: writeTypescriptSample(call, description) },
+    { lang: 'Python', label: 'Python', source: writePythonSample(call, description) },
   ].filter(({ source }) => source !== undefined),
 });
 
@@ -52,6 +53,8 @@ type ClientCall = {
 /** The typed client's methods by operationId. */
 const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   issueToken: { method: 'login' },
+  requestPassword: { method: 'requestPassword', bodyField: 'email' },
+  setPassword: { method: 'resetPassword' },
   quote: { method: 'quote', prints: 'total' },
   createOrder: { method: 'orders.create', prints: 'folio' },
   listOrders: { method: 'orders.list', prints: 'count' },
@@ -73,17 +76,23 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   listStores: { method: 'stores.list', prints: 'count' },
   listPaymentMethods: { method: 'paymentMethods.list', prints: 'count' },
   getProfile: { method: 'me', prints: 'email' },
+  updateProfile: { method: 'updateProfile', prints: 'phone' },
+  exportProfile: { method: 'exportProfile', prints: 'next' },
 };
 
 // The query parameters and the headers that a sample shows, if the operation has them.
 const SHOWN_PARAMETERS = ['search', 'ordering', 'limit'];
 const SHOWN_HEADERS = ['Idempotency-Key'];
 
+function writeTarget(call: Call): string {
+  const query = new URLSearchParams(pickQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]));
+  return call.path.replace('{id}', String(readExampleId(call))) + (query.size > 0 ? `?${query}` : '');
+}
+
 /** Returns a curl command with `$BOTICA`, `$API_KEY` and `$TOKEN` in place of address, key and token. */
 export function writeCurlSample(call: Call, description: ApiDescription): string {
-  const { method, path, operation, parameters } = call;
-  const query = new URLSearchParams(pickQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]));
-  const target = path.replace('{id}', String(readExampleId(call))) + (query.size > 0 ? `?${query}` : '');
+  const { method, operation, parameters } = call;
+  const target = writeTarget(call);
   const body = readFirstExample(operation.requestBody ?? {}, description);
   const isDefaultMethod = method === (body ? 'POST' : 'GET');
   const headers = parameters.filter(({ name }) => SHOWN_HEADERS.includes(name));
@@ -96,6 +105,35 @@ export function writeCurlSample(call: Call, description: ApiDescription): string
   ];
   return parts.join(' \\\n  ');
 }
+
+/** Returns a program for Python's own library. */
+function writePythonSample(call: Call, description: ApiDescription): string {
+  const { method, operation, parameters } = call;
+  const body = readFirstExample(operation.requestBody ?? {}, description);
+  const prints = CLIENT_CALLS[operation.operationId]?.prints;
+  const headers = {
+    'X-API-Key': '$API_KEY',
+    ...(needsToken(call) && { Authorization: 'Bearer $TOKEN' }),
+    ...Object.fromEntries(
+      parameters.filter(({ name }) => SHOWN_HEADERS.includes(name)).map(({ name, example }) => [name, example]),
+    ),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  return `import json
+import urllib.request
+
+request = urllib.request.Request(
+    "$BOTICA${writeTarget(call)}",
+    method="${method}",
+    headers=${indentRest(writeLiteral(headers, PYTHON))},${
+      body === undefined ? '' : `\n    data=json.dumps(${indentRest(writeLiteral(body, PYTHON))}).encode(),`
+    }
+)
+with urllib.request.urlopen(request) as answer:
+    ${prints === undefined ? 'print(answer.status)' : `print(json.load(answer)["${prints}"])`}`;
+}
+
+const indentRest = (text: string): string => text.replaceAll('\n', '\n    ');
 
 /** Returns a program for the typed client, or undefined when the client has no method for the operation. */
 export function writeTypescriptSample(call: Call, description: ApiDescription): string | undefined {
@@ -137,15 +175,36 @@ const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''"
 // The width of the page's column of samples.
 const LINE_LENGTH = 50;
 
-/** Writes JSON as a TypeScript literal: names without quotes, strings in single quotes. */
-function writeLiteral(value: unknown, indent = ''): string {
-  if (typeof value === 'string')
-    return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
-  if (typeof value !== 'object' || value === null) return String(value);
-  const inner = `${indent}  `;
+type Literals = {
+  readonly indent: string;
+  /** Writes null, true, a number or a text. */
+  scalar(value: unknown): string;
+  name(name: string): string;
+};
+const TYPESCRIPT: Literals = {
+  indent: '  ',
+  scalar: (value) =>
+    typeof value === 'string'
+      ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+      : String(value),
+  name: (name) => name,
+};
+const PYTHON_WORDS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
+const PYTHON: Literals = {
+  indent: '    ',
+  // A text of JSON is one of Python.
+  scalar: (value) =>
+    typeof value === 'string' ? JSON.stringify(value) : (PYTHON_WORDS[String(value)] ?? String(value)),
+  name: (name) => JSON.stringify(name),
+};
+
+/** Writes JSON as a literal of a language. */
+function writeLiteral(value: unknown, language = TYPESCRIPT, indent = ''): string {
+  if (typeof value !== 'object' || value === null) return language.scalar(value);
+  const inner = indent + language.indent;
   const parts = Array.isArray(value)
-    ? value.map((element) => writeLiteral(element, inner))
-    : Object.entries(value).map(([name, field]) => `${name}: ${writeLiteral(field, inner)}`);
+    ? value.map((element) => writeLiteral(element, language, inner))
+    : Object.entries(value).map(([name, field]) => `${language.name(name)}: ${writeLiteral(field, language, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{ ', ' }'];
   const line = `${open}${parts.join(', ')}${close}`;
   if (line.length <= LINE_LENGTH && !line.includes('\n')) return line;

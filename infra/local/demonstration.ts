@@ -21,6 +21,9 @@ const DEMO_CLIENT = {
   origin: 'demo',
   paymentMethods: [1, 2, 3, 4, 5],
   carrierName: 'Seguros Demo',
+  // Where a shop under development listens.
+  passwordUrl: 'http://localhost:4000/password',
+  seesCosts: true,
 } as const;
 
 type DemoUser = Pick<NewUser, 'role' | 'email' | 'firstName' | 'lastName' | 'secondLastName' | 'phone'>;

@@ -15,6 +15,10 @@ const storedClient = z.object({
   paymentMethods: z.array(z.number()).readonly(),
   credit: z.enum(CREDIT_USERS).default('employees'),
   carrierName: z.string().nullable(),
+  /** The page on which its users set a new password; null if its users get no mails for one. */
+  passwordUrl: z.string().nullable().default(null),
+  /** True if its answers show what products cost the pharmacy. */
+  seesCosts: z.boolean().default(false),
   createdAt: z.string(),
   updatedAt: z.string(),
   /** When its keys were disabled; null while enabled. */
@@ -37,12 +41,14 @@ export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
 export type Client = Omit<ClientRecord, 'disabledAt' | 'gatewayKeyIds'>;
 
 export type NewClient = Readonly<
-  Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> & Partial<Pick<StoredClient, 'credit'>>
+  Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> &
+    Partial<Pick<StoredClient, 'credit' | 'passwordUrl' | 'seesCosts'>>
 >;
 
+type TermName = 'name' | 'origin' | 'paymentMethods' | 'credit' | 'carrierName' | 'passwordUrl' | 'seesCosts';
 /** The fields that an operator may change; undefined leaves one as it is. */
 export type ClientTerms = {
-  readonly [Field in 'name' | 'origin' | 'paymentMethods' | 'credit' | 'carrierName']?: StoredClient[Field] | undefined;
+  readonly [Field in TermName]?: StoredClient[Field] | undefined;
 };
 
 const gatewayKeyOwner = z.object({ clientId: z.number() });
@@ -52,9 +58,8 @@ const CACHED_KEYS = 1_000;
 
 export async function createClient(table: Table, ids: Ids, input: NewClient, now: Date): Promise<Client> {
   const [id] = (await ids.take('client', 1)) as [number];
-  const { name, origin, paymentMethods, carrierName, credit = 'employees' } = input;
   const time = now.toISOString();
-  const item = { id, name, origin, paymentMethods, carrierName, credit, createdAt: time, updatedAt: time };
+  const item = { id, credit: 'employees', ...input, createdAt: time, updatedAt: time };
   await table.transact([{ Put: { Item: toItem(clientKey(id), item), ConditionExpression: ABSENT } }]);
   return withoutOperation(parseClient(item));
 }

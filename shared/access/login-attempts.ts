@@ -11,7 +11,7 @@ import {
 import { parseItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table } from '../store/table.ts';
 
-type Limit = { readonly tries: number; readonly windowMs: number };
+export type Limit = { readonly tries: number; readonly windowMs: number };
 
 // Both count per client and e-mail, even of an unknown account: from one address, so that a stranger cannot lock the owner out,
 // and from all addresses together.
@@ -53,9 +53,15 @@ export async function removeLoginTries(table: Table, client: number, email: stri
   await table.deleteAll(items.map(toKey));
 }
 
-/** Opens a window or counts a try, by one conditional update each. Expired items may linger, so the window's end is compared. */
+/**
+ * Opens a window or counts a try, by one conditional update each; undefined if the window has none left. Expired items may
+ * linger, so the window's end is compared.
+ */
+export const takeTry = async (table: Table, key: Key, limit: Limit, now: Date): Promise<Item | undefined> =>
+  (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
+
 async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
-  const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
+  const reserved = await takeTry(table, key, limit, now);
   if (!reserved) throw await tooManyAttempts(table, key, now);
   const { windowEndsAt } = parseItem(attempts, reserved, 'login attempts');
   return () => giveBack(table, key, windowEndsAt);

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { RefusalCode } from '../messages/refusals.ts';
 
 /**
@@ -15,6 +15,8 @@ export type Contract = {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** True if a request may have no body, which then counts as `{}`. */
+  readonly isBodyOptional?: boolean;
   /** True if the body contains documents and may be larger (`shared/http/body.ts`). */
   readonly carriesDocuments?: boolean;
   /** By their usual names; requests may write them in any case. */
@@ -35,6 +37,10 @@ export type DescribedContract = Contract & {
   readonly summary: string;
   readonly description: string;
 };
+
+/** An answer without a body. */
+export const noBody = (description: string) => z.undefined().meta({ description });
+export const hasBody = (answer: z.ZodType): boolean => !(answer instanceof z.ZodUndefined);
 
 /** Keeps a contract's exact type, from which a handler's input is inferred. */
 export const contract = <const C extends Contract>(definition: C): C => definition;

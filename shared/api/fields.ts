@@ -95,6 +95,13 @@ export const list = <Item extends z.ZodType>(item: Item, { minimum, maximum, too
   ) as unknown as List<Item>;
 };
 
+/** Describes the values of a field, each with its meaning, as a list in Markdown. */
+export const explainChoices = (what: string, meanings: Readonly<Record<string, string>>): string =>
+  [what, '', ...Object.entries(meanings).map(([value, meaning]) => `- \`${value}\`: ${meaning}`)].join('\n');
+
+export const choice = <const Value extends string>(what: string, meanings: Readonly<Record<Value, string>>) =>
+  z.enum(Object.keys(meanings) as Value[]).describe(explainChoices(what, meanings));
+
 export const id = z.int();
 export const count = z.int().min(0).max(32_767);
 /** Any other path than a positive integer is not found. */

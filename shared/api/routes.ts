@@ -16,7 +16,9 @@ import {
   updateOrderContract,
 } from './orders/orders.ts';
 import { quoteContract } from './orders/quotes.ts';
-import { profileContract, tokenContract } from './people/people.ts';
+import { exportContract } from './people/export.ts';
+import { requestPasswordContract, setPasswordContract } from './people/password.ts';
+import { profileContract, tokenContract, updateProfileContract } from './people/people.ts';
 
 export type Route = {
   readonly method: Method;
@@ -52,6 +54,8 @@ const REQUEST_INVOICE = '/api/orders/{id}/request-invoice/';
 /** Read by the stack, the local gateway, the OpenAPI document and the tests. */
 export const routes: readonly Route[] = [
   row('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
+  row('POST', '/api/password/', requestPasswordContract, 'functions/password/request.ts'),
+  row('PUT', '/api/password/', setPasswordContract, 'functions/password/set.ts'),
   row('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
   row('POST', '/api/orders/resources/', createOrderContract, 'functions/orders/create.ts'),
   row('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
@@ -73,6 +77,8 @@ export const routes: readonly Route[] = [
   row('GET', '/api/stores/', storesContract, 'functions/stores/list.ts'),
   row('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
   row('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
+  row('PATCH', '/api/me/', updateProfileContract, 'functions/me/update.ts'),
+  row('GET', '/api/me/export/', exportContract, 'functions/me/export.ts'),
 ];
 
 /** Routes without an API key, which the API description leaves out; the stack and the local gateway serve them too. */

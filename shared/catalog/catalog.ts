@@ -95,3 +95,13 @@ export interface Catalog {
   tracksStock(product: number): boolean;
   close(): void;
 }
+
+const hideCosts = (product: Product | undefined): Product | undefined =>
+  product && { ...product, cost: null, average_cost: null, supplier_products: [] };
+
+/** Returns a catalog that does not tell what its products cost the pharmacy. */
+export const withoutCosts = (catalog: Catalog): Catalog => ({
+  ...catalog,
+  productDetail: (id) => hideCosts(catalog.productDetail(id)),
+  withdrawnProduct: (id) => hideCosts(catalog.withdrawnProduct(id)),
+});

@@ -15,7 +15,7 @@ import {
 import { BoticaError } from './error.ts';
 import { type Credentials, createSession, type Session } from './session.ts';
 import { createTransport, type RateLimit, type Transport, type TransportOptions } from './transport.ts';
-import type { Operations } from './types.ts';
+import type { Operations, PaymentTry } from './types.ts';
 
 export type { CallOptions, EventBatch, List } from './calls.ts';
 export type { Credentials } from './session.ts';
@@ -39,6 +39,7 @@ export type CreateOptions = CallOptions & {
 const ADD_PRESCRIPTIONS = 'POST /api/orders/{id}/prescriptions/';
 const INVOICE = 'PUT /api/orders/{id}/request-invoice/';
 const ORDER_EVENTS = 'GET /api/orders/{id}/events/';
+const PAY = 'POST /api/orders/{id}/payment/';
 const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
 const AVAILABILITY = 'GET /api/products/{id}/availability/';
 
@@ -54,6 +55,17 @@ export type Botica = {
   logout(): void;
   /** Returns the profile of the user, with the ids of the address and tax data that are kept. */
   me(options?: CallOptions): Promise<Answer<'GET /api/me/'>>;
+  /** Changes fields of the user's own profile. */
+  updateProfile(changes: Body<'PATCH /api/me/'>, options?: CallOptions): Promise<Answer<'PATCH /api/me/'>>;
+  /** Returns what is stored about the user; `cursor` is that of `next` of the answer before. */
+  exportProfile(
+    query?: Operations['GET /api/me/export/']['query'],
+    options?: CallOptions,
+  ): Promise<Answer<'GET /api/me/export/'>>;
+  /** Has a link for a new password mailed to a user, if there is one with this e-mail. */
+  requestPassword(email: string, options?: CallOptions): Promise<void>;
+  /** Sets a password by the `token` of a mailed link. */
+  resetPassword(body: Body<'PUT /api/password/'>, options?: CallOptions): Promise<void>;
   /** Prices a basket and creates nothing. */
   quote(
     basket: Body<'POST /api/orders/calculate/'>,
@@ -78,8 +90,13 @@ export type Botica = {
       change: Body<'PATCH /api/orders/{id}/'>,
       options?: OrderOptions,
     ): Promise<Answer<'PATCH /api/orders/{id}/'>>;
-    /** Gets a new reference to pay an order that is collected online, or the present one while it works. */
-    pay(id: number, options?: CallOptions): Promise<Answer<'POST /api/orders/{id}/payment/'>>;
+    /**
+     * Gets a new reference to pay an order that is collected online, or the present one while it works; with another
+     * `payment_method`, one of that.
+     */
+    pay(id: number, body?: Body<typeof PAY>, options?: CallOptions): Promise<Answer<typeof PAY>>;
+    /** Returns the tries to collect an order online, the present one first. */
+    payments(id: number, options?: CallOptions): Promise<PaymentTry[]>;
     /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
     requestInvoice(
       id: number,
@@ -149,6 +166,13 @@ export function createClient(options: TransportOptions): Botica {
       session = undefined;
     },
     me: (call) => callRoute(asUser, 'GET /api/me/', { ...call, kind: 'repeatable' }),
+    updateProfile: (changes, call) => callRoute(asUser, 'PATCH /api/me/', { ...call, body: changes, kind: 'once' }),
+    exportProfile: (query, call) => callRoute(asUser, 'GET /api/me/export/', { ...call, query, kind: 'repeatable' }),
+    async requestPassword(email, call) {
+      await callRoute(open, 'POST /api/password/', { ...call, body: { email }, kind: 'once' });
+    },
+    // A token works once: after a lost answer, its refusal would hide that the password is set.
+    resetPassword: (body, call) => callRoute(open, 'PUT /api/password/', { ...call, body, kind: 'once' }),
     quote: (basket, call) =>
       callRoute(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
     orders: {
@@ -157,7 +181,12 @@ export function createClient(options: TransportOptions): Botica {
         callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(including(call)), body: order }),
       addPrescriptions: (id, body, call) => callRoute(asUser, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
       get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...including(call), id, kind: 'repeatable' }),
-      pay: (id, call) => callRoute(asUser, 'POST /api/orders/{id}/payment/', { ...call, id, kind: 'repeatable' }),
+      pay: (id, body = {}, call) => callRoute(asUser, PAY, { ...call, id, body, kind: 'repeatable' }),
+      payments: async (id, call) => {
+        const query = { include: ['payments'] };
+        const order = await callRoute(asUser, 'GET /api/orders/{id}/', { ...call, id, query, kind: 'repeatable' });
+        return order.payments ?? [];
+      },
       update: (id, change, call) =>
         callRoute(asUser, 'PATCH /api/orders/{id}/', { ...including(call), id, body: change, kind: 'once' }),
       // Repeating is safe: the service records each invoice before it issues it.

@@ -101,6 +101,7 @@ async function attemptOnce(exchange: Exchange, address: URL, options: AttemptOpt
   const limit = readRateLimit(response.headers);
   if (limit) options.noteRateLimit(limit);
   const text = await response.text();
+  if (response.status === 204) return undefined;
   const answer = response.ok ? parseJson(text) : undefined;
   if (answer === undefined) throw new BoticaError({ request: `${method} ${path}`, response, text });
   return answer;

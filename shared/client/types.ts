@@ -8,6 +8,20 @@ export type TokenRequest = {
   password: string;
 };
 
+/** Who wants a new password. */
+export type RequestPasswordRequest = {
+  /** E-mail address of the user. */
+  email: string;
+};
+
+/** A new password, by the token of a mailed link. */
+export type SetPasswordRequest = {
+  /** `token` of the query of the mailed link. */
+  token: string;
+  /** The new password: 12 characters or more. */
+  password: string;
+};
+
 /** A basket to be priced. */
 export type QuoteRequest = {
   /** The lines of the basket. */
@@ -52,7 +66,7 @@ export type UserInput = {
   phone?: string | null | undefined;
   /** Second surname. */
   second_last_name?: string | null | undefined;
-  /** Sex, `M` or `F`. */
+  /** Sex: `M` for male, `F` for female. */
   sex?: 'M' | 'F' | null | undefined;
   /** Date of birth. */
   birthdate?: string | null | undefined;
@@ -163,15 +177,21 @@ export type UpdateOrderRequest =
   | {
       /** The lines that replace all present ones. */
       details: OrderDetailInput[] | null;
-      /** `cancelled` ends the order for good. */
+      /** `cancelled`: the order ends for good. */
       order_status?: 'cancelled' | null | undefined;
     }
   | {
       /** The lines that replace all present ones. */
       details?: OrderDetailInput[] | null | undefined;
-      /** `cancelled` ends the order for good. */
+      /** `cancelled`: the order ends for good. */
       order_status: 'cancelled' | null;
     };
+
+/** How an order is to be paid; may be left out. */
+export type PaymentRequest = {
+  /** A payment method of the client that is collected online, by id; without it, that of the order. */
+  payment_method?: number | null | undefined;
+};
 
 /** Prescriptions for an order that waits for approval. */
 export type AddPrescriptionsRequest = {
@@ -185,11 +205,32 @@ export type InvoiceRequest = {
   invoicing: number | InvoicingInput;
 };
 
+/** The fields of a profile that change. */
+export type UpdateProfileRequest = {
+  /** First name. */
+  first_name?: string | null | undefined;
+  /** First surname. */
+  last_name?: string | null | undefined;
+  /** Telephone as `+`, country code and number; unique within the client. */
+  phone?: string | null | undefined;
+  /** Second surname. */
+  second_last_name?: string | null | undefined;
+  /** Sex: `M` for male, `F` for female. */
+  sex?: 'M' | 'F' | null | undefined;
+  /** Date of birth. */
+  birthdate?: string | null | undefined;
+  /** Conditions that the pharmacy should know of. */
+  medical_condition?: string | null | undefined;
+};
+
 /** A short-lived access token of one user. */
 export type AccessToken = {
   /** JWT to be sent as `Authorization: Bearer`; its claim `access_lifetime` is its life in seconds. */
   access: string;
 };
+
+/** The request was accepted. */
+export type Nothing = Record<string, never>;
 
 /** The price of a basket and the time of its delivery. */
 export type Quotation = {
@@ -199,7 +240,7 @@ export type Quotation = {
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
   /** Price of shipping, IVA included. */
   shipping_price: string;
@@ -237,7 +278,7 @@ export type ShippingOption = {
   id: number;
   /** The company that delivers. */
   company: string;
-  /** Kind of delivery. */
+  /** Kind of delivery. - `standard`: by a carrier, at its usual speed - `express`: by a carrier, faster - `local`: by a messenger within the city - `default`: what is chosen when a request names none */
   method: 'standard' | 'express' | 'local' | 'default';
   /** Fewest working days until delivery. */
   min_delivery_days: number | null;
@@ -259,7 +300,7 @@ export type QuotedDetail = {
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
 };
 
@@ -307,7 +348,7 @@ export type Order = {
   expected_delivery_date: string | null;
   /** Latest expected time of delivery; null when the shipping method promises none. */
   max_delivery_date: string | null;
-  /** Status of the order as the patient sees it. */
+  /** Status of the order as the patient sees it. - `in_process`: it was placed and has not left the pharmacy yet - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good */
   patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
   /** The prescriptions that came with it. */
   prescriptions: Prescription[];
@@ -320,14 +361,14 @@ export type Order = {
   updated_at: string;
   /** Time of removal; null while it is in use. */
   deleted_at: string | null;
-  /** Status of the insurer’s refund. */
+  /** Status of the refund by the insurer. - `not_started`: nobody has claimed it - `missing_data`: the claim lacks data or documents - `sent_to_broker`: the broker has the claim - `sent_to_insurer`: the insurer has the claim - `approved_by_insurer`: the insurer pays it */
   insurance_refund_status:
     | 'not_started'
     | 'missing_data'
     | 'sent_to_broker'
     | 'sent_to_insurer'
     | 'approved_by_insurer';
-  /** Status of the order in the pharmacy. */
+  /** Status of the order in the pharmacy. - `quoted`: the pharmacy has set it back for changes; its lines may be replaced - `pending_approval`: a product requires a prescription, which a pharmacist has yet to verify - `approved`: it may be prepared, once it is paid if it is collected online - `in_process`: the pharmacy prepares it; from here on only the pharmacy can stop it - `ready`: it is packed, and waits for the carrier or for whoever collects it - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good - `delayed`: the pharmacy goes on with it later than promised - `shortage`: a product is missing; the pharmacy goes on once it is there */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -339,7 +380,7 @@ export type Order = {
     | 'cancelled'
     | 'delayed'
     | 'shortage';
-  /** Status of the payment. */
+  /** Status of the payment. - `unpaid`: it is yet to be paid - `credit`: it was placed on credit, and is paid later by agreement - `paid`: the money has arrived, or there was nothing to pay - `in_process`: the payment provider works on it, such as a voucher whose time is over - `processing`: the pharmacy has yet to confirm a payment that it was told of - `rejected`: it was refused or its time is over; `rejection_reason` says which, and it may be tried again */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
   /** The reason for which the payment processor rejected the payment. */
   rejection_reason: string;
@@ -351,7 +392,7 @@ export type Order = {
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
   /** Price of shipping, IVA included. */
   shipping_price: string;
@@ -373,12 +414,14 @@ export type Order = {
   shipments?: Shipment[] | undefined;
   /** A pharmacist's decisions about its prescriptions, the oldest of each first. Only with `include`. */
   reviews?: Review[] | undefined;
-  /** The refunds, the oldest first. Only with `include`. */
+  /** The refunds, the oldest first, and at last what is due. Only with `include`. */
   refunds?: Refund[] | undefined;
   /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
   /** The text that was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
+  /** The tries to collect it online, the present one first, then the latest. Only with `include`. */
+  payments?: PaymentTry[] | undefined;
 };
 
 /** One line of an order, at the prices of its last change. */
@@ -386,7 +429,7 @@ export type OrderDetail = {
   /** Identifier. */
   id: number;
   product: Product;
-  /** Price of one, before IVA. */
+  /** Price of one in Mexican pesos (MXN), before IVA. */
   price: string;
   /** Price by quantity, before discount and IVA. */
   subtotal: string;
@@ -394,7 +437,7 @@ export type OrderDetail = {
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
   /** Number of pieces. */
   quantity: number;
@@ -464,7 +507,7 @@ export type ProductBase = {
   id: number;
   /** Name. */
   name: string;
-  /** `true` for a medicine, as text. */
+  /** As text, `true` for a medicine, `false` for anything else. */
   is_medicine: 'true' | 'false';
   /** Description. */
   description: string;
@@ -530,7 +573,7 @@ export type Product = {
   description: string;
   /** Presentation: form and content of the package. */
   presentation: string;
-  /** Price of one, before IVA. */
+  /** Price of one in Mexican pesos (MXN), before IVA. */
   price: string;
   /** True when it can be bought. */
   is_active: boolean;
@@ -602,7 +645,7 @@ export type User = {
   phone: string | null;
   /** Second surname. */
   second_last_name: string | null;
-  /** Sex, `M` or `F`; null when unknown. */
+  /** Sex: `M` for male, `F` for female. Null when unknown. */
   sex: 'M' | 'F' | null;
   /** Date of birth; null when unknown. */
   birthdate: string | null;
@@ -777,13 +820,13 @@ export type PaymentReference = {
   updated_at: string;
   /** The order, by id. */
   order: number;
-  /** Kind of payment. */
-  method: string;
-  /** The reference to give when paying. */
+  /** How it is collected. - `card`: on a page that takes credit and debit cards - `oxxo`: in cash at an OXXO store, with the number of a voucher - `spei`: by bank transfer to a CLABE, an account number of this order alone */
+  method: 'card' | 'oxxo' | 'spei';
+  /** The number of the voucher, the CLABE, or for a card the id of its page. */
   reference: string;
-  /** The institution that takes the payment. */
+  /** Who takes the payment: OXXO, the bank of the CLABE, or the provider. */
   institution: string;
-  /** Page that shows the reference. */
+  /** Page of the payment provider on which the patient pays, or sees the voucher or the CLABE: open it for the patient. `about:blank` if its address is too long; `reference` is then enough. */
   external_url: string;
 };
 
@@ -891,7 +934,7 @@ export type ShippingMethod = {
   updated_at: string;
   /** The company that delivers. */
   company: string;
-  /** Kind of delivery. */
+  /** Kind of delivery. - `standard`: by a carrier, at its usual speed - `express`: by a carrier, faster - `local`: by a messenger within the city - `default`: what is chosen when a request names none */
   method: 'standard' | 'express' | 'local' | 'default';
   /** Fewest working days until delivery. */
   min_delivery_days: number | null;
@@ -915,7 +958,7 @@ export type Shipment = {
 export type Review = {
   /** The prescription, by id. */
   prescription: number;
-  /** The decision of the pharmacist. */
+  /** The decision of the pharmacist. - `waiting`: nobody has looked at it yet - `verified`: it is valid for the products of the order - `rejected`: `reason` says why; another one may be added while the order waits for approval */
   status: 'waiting' | 'verified' | 'rejected';
   /** Why it was rejected, in the pharmacist’s words; else null. */
   reason: string | null;
@@ -923,21 +966,21 @@ export type Review = {
   reviewed_at: string | null;
 };
 
-/** Money that has gone back to whoever paid the order. */
+/** Money that goes back to whoever paid the order. */
 export type Refund = {
-  /** The amount that has gone back. */
+  /** The amount that has gone back, or is to go back. */
   amount: string;
-  /** SAT’s c_FormaPago in which it went back. */
-  form: string;
-  /** Time of the refund. */
-  refunded_at: string;
-  /** Whether the money has arrived, as far as it is known. */
-  status: 'pending' | 'succeeded' | 'failed';
+  /** SAT’s c_FormaPago in which it went back; null while it is due. */
+  form: string | null;
+  /** Time of the refund; null while it is due. */
+  refunded_at: string | null;
+  /** Whether the money has arrived, as far as it is known. - `due`: the order is cancelled and its money has yet to go back - `pending`: the payment provider works on it - `succeeded`: it has gone back - `failed`: the payment provider could not give it back; the pharmacy looks into it */
+  status: 'due' | 'pending' | 'succeeded' | 'failed';
 };
 
 /** A tax document of an order. */
 export type TaxDocument = {
-  /** Invoice, payment complement or credit note. */
+  /** Kind of document. - `invoice`: the invoice of the sale (CFDI of type I) - `payment`: a payment complement (type P) of an invoice on credit - `credit`: a credit note (type E) */
   kind: 'invoice' | 'payment' | 'credit';
   /** SAT’s UUID; null while it is not stamped. */
   uuid: string | null;
@@ -945,7 +988,7 @@ export type TaxDocument = {
   series: string | null;
   /** Folio of the pharmacy. */
   folio: string | null;
-  /** The present state of the document. */
+  /** The present state of the document. - `requested`: it is being issued - `retrying`: it could not be issued yet, and is tried again - `refused`: SAT does not accept the data: request it again with the right ones - `not_issued`: it was not issued in time; the pharmacy decides - `issued`: it is stamped and valid - `cancelling`: it is about to be cancelled with SAT - `cancellation_pending`: SAT waits for the receiver to accept the cancellation - `cancellation_rejected`: the receiver or SAT refused the cancellation: it is still valid - `cancelled`: it is not valid any more */
   status:
     | 'requested'
     | 'retrying'
@@ -962,6 +1005,26 @@ export type TaxDocument = {
   xml: string | null;
   /** A link to the PDF that works for 5 minutes; null until there is a copy. */
   pdf: string | null;
+};
+
+/** A try to collect an order online. */
+export type PaymentTry = {
+  /** How it is collected. - `card`: on a page that takes credit and debit cards - `oxxo`: in cash at an OXXO store, with the number of a voucher - `spei`: by bank transfer to a CLABE, an account number of this order alone */
+  collection: 'card' | 'oxxo' | 'spei';
+  /** As in `payment_references`; null where none was made. */
+  reference: string | null;
+  /** Who takes the payment; null where no reference was made. */
+  institution: string | null;
+  /** Page on which the patient pays; null once it is over. */
+  external_url: string | null;
+  /** The amount to pay. */
+  amount: string;
+  /** What has arrived. */
+  received: string;
+  /** The present state of the try. - `open`: the patient may pay it - `processing`: the payment provider works on it - `paid`: it is paid - `rejected`: the payment provider has refused it - `expired`: its time is over, or another reference has replaced it: it is not to be paid any more */
+  status: 'open' | 'processing' | 'paid' | 'rejected' | 'expired';
+  /** End of the time in which it can be paid. */
+  expires_at: string;
 };
 
 /** The total of an order is not the expected one. */
@@ -991,7 +1054,7 @@ export type ListOrder = {
   id: number;
   /** Time of creation. */
   created_at: string;
-  /** Status of the order in the pharmacy. */
+  /** Status of the order in the pharmacy. - `quoted`: the pharmacy has set it back for changes; its lines may be replaced - `pending_approval`: a product requires a prescription, which a pharmacist has yet to verify - `approved`: it may be prepared, once it is paid if it is collected online - `in_process`: the pharmacy prepares it; from here on only the pharmacy can stop it - `ready`: it is packed, and waits for the carrier or for whoever collects it - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good - `delayed`: the pharmacy goes on with it later than promised - `shortage`: a product is missing; the pharmacy goes on once it is there */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -1003,11 +1066,11 @@ export type ListOrder = {
     | 'cancelled'
     | 'delayed'
     | 'shortage';
-  /** Status of the order as the patient sees it. */
+  /** Status of the order as the patient sees it. - `in_process`: it was placed and has not left the pharmacy yet - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good */
   patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
   /** Full name of the patient. */
   patient: string;
-  /** Status of the payment. */
+  /** Status of the payment. - `unpaid`: it is yet to be paid - `credit`: it was placed on credit, and is paid later by agreement - `paid`: the money has arrived, or there was nothing to pay - `in_process`: the payment provider works on it, such as a voucher whose time is over - `processing`: the pharmacy has yet to confirm a payment that it was told of - `rejected`: it was refused or its time is over; `rejection_reason` says which, and it may be tried again */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
   /** Number of lines. */
   products_count: number;
@@ -1019,7 +1082,7 @@ export type ListOrder = {
   payment_method: string;
   /** Code of the coupon, or null. */
   coupon: string | null;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
   /** The channel that it came through. */
   origin: string;
@@ -1109,7 +1172,7 @@ export type OrderReference = {
   expected_delivery_date: string | null;
   /** Latest expected time of delivery; null when the shipping method promises none. */
   max_delivery_date: string | null;
-  /** Status of the order as the patient sees it. */
+  /** Status of the order as the patient sees it. - `in_process`: it was placed and has not left the pharmacy yet - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good */
   patient_order_status: 'in_process' | 'shipped' | 'delivered' | 'cancelled';
   /** The prescriptions that came with it. */
   prescriptions: Prescription[];
@@ -1123,14 +1186,14 @@ export type OrderReference = {
   updated_at: string;
   /** Time of removal; null while it is in use. */
   deleted_at: string | null;
-  /** Status of the insurer’s refund. */
+  /** Status of the refund by the insurer. - `not_started`: nobody has claimed it - `missing_data`: the claim lacks data or documents - `sent_to_broker`: the broker has the claim - `sent_to_insurer`: the insurer has the claim - `approved_by_insurer`: the insurer pays it */
   insurance_refund_status:
     | 'not_started'
     | 'missing_data'
     | 'sent_to_broker'
     | 'sent_to_insurer'
     | 'approved_by_insurer';
-  /** Status of the order in the pharmacy. */
+  /** Status of the order in the pharmacy. - `quoted`: the pharmacy has set it back for changes; its lines may be replaced - `pending_approval`: a product requires a prescription, which a pharmacist has yet to verify - `approved`: it may be prepared, once it is paid if it is collected online - `in_process`: the pharmacy prepares it; from here on only the pharmacy can stop it - `ready`: it is packed, and waits for the carrier or for whoever collects it - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good - `delayed`: the pharmacy goes on with it later than promised - `shortage`: a product is missing; the pharmacy goes on once it is there */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -1142,7 +1205,7 @@ export type OrderReference = {
     | 'cancelled'
     | 'delayed'
     | 'shortage';
-  /** Status of the payment. */
+  /** Status of the payment. - `unpaid`: it is yet to be paid - `credit`: it was placed on credit, and is paid later by agreement - `paid`: the money has arrived, or there was nothing to pay - `in_process`: the payment provider works on it, such as a voucher whose time is over - `processing`: the pharmacy has yet to confirm a payment that it was told of - `rejected`: it was refused or its time is over; `rejection_reason` says which, and it may be tried again */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected';
   /** The reason for which the payment processor rejected the payment. */
   rejection_reason: string;
@@ -1154,7 +1217,7 @@ export type OrderReference = {
   discount: string;
   /** Value added tax. */
   iva: string;
-  /** Amount to pay. */
+  /** Amount to pay, in Mexican pesos (MXN). */
   total: string;
   /** Price of shipping, IVA included. */
   shipping_price: string;
@@ -1176,12 +1239,14 @@ export type OrderReference = {
   shipments?: Shipment[] | undefined;
   /** A pharmacist's decisions about its prescriptions, the oldest of each first. Only with `include`. */
   reviews?: Review[] | undefined;
-  /** The refunds, the oldest first. Only with `include`. */
+  /** The refunds, the oldest first, and at last what is due. Only with `include`. */
   refunds?: Refund[] | undefined;
   /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
   /** The text that was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
+  /** The tries to collect it online, the present one first, then the latest. Only with `include`. */
+  payments?: PaymentTry[] | undefined;
 };
 
 /** One page of the events of an order. */
@@ -1200,7 +1265,7 @@ export type EventPage = {
 export type Event = {
   /** Identifier, always the same for the same event: whoever gets an event twice knows it by this. */
   id: string;
-  /** The kind of event. */
+  /** The kind of event. - `order.created`: the order was placed - `order.changed`: its lines, its payment or its prescriptions changed, or its patient was erased: read it - `order.cancelled`: it was cancelled - `order.moved`: the pharmacy moved it to another status - `order.paid`: its money has arrived - `order.refunded`: money went back - `payment.requested`: it has a reference to pay that did not come with the order - `payment.rejected`: the payment was refused, or its time is over - `prescription.verified`: a pharmacist has verified a prescription - `prescription.rejected`: a pharmacist has rejected a prescription - `invoice.issued`: its invoice is stamped - `invoice.failed`: its invoice could not be issued - `invoice.cancelled`: its invoice is cancelled */
   type:
     | 'order.created'
     | 'order.changed'
@@ -1257,9 +1322,9 @@ export type EventOrder = {
 
 /** A change of a status. */
 export type EventMove = {
-  /** The status that changed. */
+  /** The status that changed. - `order_status`: that of the order - `payment_status`: that of the payment */
   status: 'order_status' | 'payment_status';
-  /** Its former value. */
+  /** Its former value, one of `order_status` or `payment_status`. */
   from:
     | 'quoted'
     | 'pending_approval'
@@ -1276,7 +1341,7 @@ export type EventMove = {
     | 'paid'
     | 'processing'
     | 'rejected';
-  /** Its new value. */
+  /** Its new value, one of `order_status` or `payment_status`. */
   to:
     | 'quoted'
     | 'pending_approval'
@@ -1332,7 +1397,7 @@ export type ListProduct = {
   id: number;
   /** Presentation: form and content of the package. */
   presentation: string;
-  /** Price of one, before IVA. */
+  /** Price of one in Mexican pesos (MXN), before IVA. */
   price: string;
   /** True when it can be bought. */
   is_active: boolean;
@@ -1423,7 +1488,7 @@ export type Substitute = {
   id: number;
   /** Presentation: form and content of the package. */
   presentation: string;
-  /** Price of one, before IVA. */
+  /** Price of one in Mexican pesos (MXN), before IVA. */
   price: string;
   /** True when it can be bought. */
   is_active: boolean;
@@ -1557,7 +1622,7 @@ export type Profile = {
   phone: string | null;
   /** Second surname. */
   second_last_name: string | null;
-  /** Sex, `M` or `F`; null when unknown. */
+  /** Sex: `M` for male, `F` for female. Null when unknown. */
   sex: 'M' | 'F' | null;
   /** Date of birth; null when unknown. */
   birthdate: string | null;
@@ -1595,6 +1660,19 @@ export type Profile = {
   invoicing_records: Invoicing[];
 };
 
+/** What is stored about a user. */
+export type ProfileExport = {
+  profile: Profile;
+  /** The address that is kept for orders that name none. */
+  addresses: Shipping[];
+  /** The tax data, the latest first. */
+  invoicing: Invoicing[];
+  /** Some orders of the patient; none for other users. */
+  orders: Order[];
+  /** Address of the next orders; null after the last ones. */
+  next: string | null;
+};
+
 /** The reason for which a request was refused. */
 export type Error = {
   /** A message for people, in the language of `Content-Language`. */
@@ -1612,14 +1690,22 @@ export type Operations = {
     body: TokenRequest;
     answer: AccessToken;
   };
+  'POST /api/password/': {
+    body: RequestPasswordRequest;
+    answer: Nothing;
+  };
+  'PUT /api/password/': {
+    body: SetPasswordRequest;
+    answer: undefined;
+  };
   'POST /api/orders/calculate/': {
     body: QuoteRequest;
     answer: Quotation;
   };
   'POST /api/orders/resources/': {
     query: {
-      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
-      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. - `shipments`: carrier, tracking number and its page - `reviews`: the decisions on its prescriptions - `refunds`: what went back, and what is due - `invoices`: its tax documents, with links - `comments`: the text that was written for the pharmacy - `payments`: each try to pay it online, and when it expires */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments' | 'payments')[] | undefined;
     };
     body: CreateOrderRequest;
     answer: Order;
@@ -1680,6 +1766,16 @@ export type Operations = {
         | undefined;
       /** Only orders of these payment statuses. */
       payment_status__in?: ('unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected')[] | undefined;
+      /** To be picked up at this store, by id. */
+      store?: number | undefined;
+      /** Status of the refund by the insurer. - `not_started`: nobody has claimed it - `missing_data`: the claim lacks data or documents - `sent_to_broker`: the broker has the claim - `sent_to_insurer`: the insurer has the claim - `approved_by_insurer`: the insurer pays it */
+      insurance_refund_status?:
+        | 'not_started'
+        | 'missing_data'
+        | 'sent_to_broker'
+        | 'sent_to_insurer'
+        | 'approved_by_insurer'
+        | undefined;
       /** Expected on this day or earlier. */
       expected_delivery_date_before?: string | undefined;
       /** Expected on this day or later. */
@@ -1688,27 +1784,28 @@ export type Operations = {
       max_delivery_date_before?: string | undefined;
       /** Expected at the latest on this day or later. */
       max_delivery_date_after?: string | undefined;
-      /** Parts of each order to add to the answer; `lines` adds its folio too. Without it, the answer is exactly that of the interface. */
+      /** Parts of each order to add to the answer. Without it, the answer is exactly that of the interface. - `lines`: product, name, presentation and quantity of each line, and the folio of the order - `shipments`: carrier, tracking number and its page - `comments`: the text that was written for the pharmacy */
       include?: ('lines' | 'shipments' | 'comments')[] | undefined;
     };
     answer: OrderPage;
   };
   'GET /api/orders/{id}/': {
     query: {
-      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
-      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. - `shipments`: carrier, tracking number and its page - `reviews`: the decisions on its prescriptions - `refunds`: what went back, and what is due - `invoices`: its tax documents, with links - `comments`: the text that was written for the pharmacy - `payments`: each try to pay it online, and when it expires */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments' | 'payments')[] | undefined;
     };
     answer: Order;
   };
   'PATCH /api/orders/{id}/': {
     query: {
-      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
-      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. - `shipments`: carrier, tracking number and its page - `reviews`: the decisions on its prescriptions - `refunds`: what went back, and what is due - `invoices`: its tax documents, with links - `comments`: the text that was written for the pharmacy - `payments`: each try to pay it online, and when it expires */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments' | 'payments')[] | undefined;
     };
     body: UpdateOrderRequest;
     answer: Order;
   };
   'POST /api/orders/{id}/payment/': {
+    body: PaymentRequest;
     answer: Order;
   };
   'POST /api/orders/{id}/prescriptions/': {
@@ -1731,7 +1828,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
       cursor?: string | undefined;
-      /** Only events of these types. */
+      /** Only events of these types. - `order.created`: the order was placed - `order.changed`: its lines, its payment or its prescriptions changed, or its patient was erased: read it - `order.cancelled`: it was cancelled - `order.moved`: the pharmacy moved it to another status - `order.paid`: its money has arrived - `order.refunded`: money went back - `payment.requested`: it has a reference to pay that did not come with the order - `payment.rejected`: the payment was refused, or its time is over - `prescription.verified`: a pharmacist has verified a prescription - `prescription.rejected`: a pharmacist has rejected a prescription - `invoice.issued`: its invoice is stamped - `invoice.failed`: its invoice could not be issued - `invoice.cancelled`: its invoice is cancelled */
       type?:
         | (
             | 'order.created'
@@ -1758,7 +1855,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Empty to begin with the oldest event that is kept, then as in `next`. It is valid for the same caller and types. */
       cursor?: string | undefined;
-      /** Only events of these types. */
+      /** Only events of these types. - `order.created`: the order was placed - `order.changed`: its lines, its payment or its prescriptions changed, or its patient was erased: read it - `order.cancelled`: it was cancelled - `order.moved`: the pharmacy moved it to another status - `order.paid`: its money has arrived - `order.refunded`: money went back - `payment.requested`: it has a reference to pay that did not come with the order - `payment.rejected`: the payment was refused, or its time is over - `prescription.verified`: a pharmacist has verified a prescription - `prescription.rejected`: a pharmacist has rejected a prescription - `invoice.issued`: its invoice is stamped - `invoice.failed`: its invoice could not be issued - `invoice.cancelled`: its invoice is cancelled */
       type?:
         | (
             | 'order.created'
@@ -1822,7 +1919,7 @@ export type Operations = {
       id__in?: number[] | undefined;
       /** Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits, and with the blanks or hyphens printed between them. */
       ean_key__in?: string[] | undefined;
-      /** Filters whose values are counted in `facets`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its 100 most frequent. */
+      /** Filters whose values are counted in `facets`, each once at most (`base__category`: categories; `base__pharmaceutical_company`: companies; `base__diseases`: diseases): for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its 100 most frequent. */
       facets?: ('base__category' | 'base__pharmaceutical_company' | 'base__diseases')[] | undefined;
       /** `true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words, nor what is as near to the name of a company. */
       spelling?: boolean | undefined;
@@ -1928,6 +2025,17 @@ export type Operations = {
   'GET /api/me/': {
     answer: Profile;
   };
+  'PATCH /api/me/': {
+    body: UpdateProfileRequest;
+    answer: Profile;
+  };
+  'GET /api/me/export/': {
+    query: {
+      /** Empty or left out to begin, then as in `next`; of the same user. */
+      cursor?: string | undefined;
+    };
+    answer: ProfileExport;
+  };
 };
 
 /** Every code of an error. A later version of the service may have more. */
@@ -1955,6 +2063,7 @@ export type ErrorCode =
   | 'order_on_credit'
   | 'order_paid'
   | 'out_of_stock'
+  | 'password_url_missing'
   | 'payment_rejected'
   | 'rebuilding'
   | 'throttled'

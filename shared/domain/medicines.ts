@@ -89,6 +89,46 @@ const CONTROLLED_SUBSTANCES: readonly RegExp[] = [
 export const namesControlledSubstance = (activeIngredient: string): boolean =>
   matchesWord(activeIngredient, CONTROLLED_SUBSTANCES);
 
+// The first that stands in the text names the form, so that a powder for suspension is a suspension.
+const FORMS: readonly (readonly [form: string, words: RegExp])[] = [
+  ['injection', /inyect|ampolleta|ampula|jeringa prellenada|pluma|\bvial/],
+  ['inhaler', /inhala|aerosol|nebuliza/],
+  ['suspension', /suspension/],
+  ['syrup', /jarabe/],
+  ['elixir', /elixir/],
+  ['emulsion', /emulsion/],
+  ['drops', /gotas|gotero|colirio/],
+  ['spray', /spray|atomiza|rocio/],
+  ['suppository', /supositorio/],
+  ['ovule', /ovulo/],
+  ['cream', /crema/],
+  ['ointment', /unguento|pomada/],
+  ['gel', /\bgel\b/],
+  ['lotion', /locion/],
+  ['shampoo', /shampoo|champu/],
+  ['patch', /parche/],
+  ['solution', /solucion/],
+  ['granules', /granulado/],
+  ['powder', /polvo|\bsobres?\b/],
+  ['lozenge', /pastilla|trocisco/],
+  ['capsule', /capsula|\bcaps?\b|perla/],
+  ['tablet', /tableta|\btabs?\b|comprimido|gragea/],
+];
+// Where, how and how fast it acts.
+const MODIFIERS =
+  /oftalmic|otic[ao]|nasal|vaginal|rectal|topic|efervescente|masticable|sublingual|dispersable|prolongada|retardada|enteric/g;
+// A package without a word for its form that has these is a liquid, a semi-solid or doses.
+const MEASURES: ReadonlySet<string> = new Set(['ml', 'l', 'g', 'kg', 'dosis']);
+
+/** Reads a pharmaceutical form from name and presentation: two products of one form have the same text; undefined if unknown. */
+export function readForm(name: string, presentation: string): string | undefined {
+  const text = foldText(`${presentation} ${name}`);
+  const kind = readPackageUnits(presentation)?.kind ?? '';
+  const form = FORMS.find(([, words]) => words.test(text))?.[0] ?? (MEASURES.has(kind) ? kind : undefined);
+  if (form === undefined) return undefined;
+  return [form, ...new Set(text.match(MODIFIERS)?.toSorted())].join(' ');
+}
+
 /** The units in a package: 20 of `tableta` for `Caja con 20 cápsulas`, 5 of `ampolleta de 2 ml` for `5 ampolletas de 2 mL`. */
 export type PackageUnits = { readonly count: number; readonly kind: string };
 

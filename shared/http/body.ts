@@ -19,6 +19,10 @@ const UTF_8 = /^utf-?8$/i;
 /** Parses the request's body, which may contain neither the key `__proto__` nor half of a character. */
 export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   before: (request) => {
+    if (contract.isBodyOptional && !request.event.body) {
+      Object.assign(request.event, { body: {} });
+      return;
+    }
     prepareBody(request.event, contract);
     return PARSER.before?.(request);
   },

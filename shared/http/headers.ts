@@ -43,11 +43,15 @@ export const chooseLanguage = (event: APIGatewayProxyEvent): Language =>
 
 type Content = { readonly body: unknown; readonly headers?: Readonly<Record<string, string>> | undefined };
 
-/** A JSON answer is not cached unless its headers say so. */
+/** A JSON answer is not cached unless its headers say so. One without a body has no type. */
 export const jsonResult = (statusCode: number, { body, headers }: Content): APIGatewayProxyResult => ({
   statusCode,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
-  body: JSON.stringify(body),
+  headers: {
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    'Cache-Control': 'no-store',
+    ...headers,
+  },
+  body: JSON.stringify(body) ?? '',
 });
 
 /** Adds an ETag, or returns 304 if the caller has the same one (RFC 9110, 13.1.2). */

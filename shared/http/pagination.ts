@@ -52,6 +52,15 @@ export async function answerFeed<Item>(
   return { body: { next, results: [...results] } };
 }
 
+/** Answers a part of a list with the address of the next, null after the last. Throws as `answerFeed`. */
+export async function answerPart<Part extends { readonly last: Position | undefined }>(
+  request: Parameters<typeof answerFeed>[0],
+  find: (after: Position) => Promise<Part>,
+): Promise<{ body: { next: string | null } & Omit<Part, 'last'> }> {
+  const { last, ...part } = await find(readCursor(request, request.query.cursor ?? ''));
+  return { body: { next: last ? nextUrl(request, last) : null, ...part } };
+}
+
 type CursorRequest = Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>;
 
 // A cursor is not signed: it contains a position, while the caller's credentials decide whose rows are read. The list's name

@@ -1,4 +1,5 @@
 import type { Cents } from '../domain/money.ts';
+import { escapeHtml, renderCard } from '../mail/card.ts';
 import { composeMail, oneLine } from '../mail/compose-mail.ts';
 import type { MailSender } from '../runtime/config.ts';
 
@@ -124,67 +125,24 @@ const toClosing = (words: DocumentWords): string =>
 const toReason = (folio: string, seller: string): string =>
   `Recibe este correo porque esta dirección se indicó para la factura del pedido ${folio} en ${seller}. Si no fue usted, responda a este correo y díganoslo; no tiene que hacer nada más.`;
 
-// Without explicit dark colours, mail programs invert the light ones and the seller's name becomes unreadable.
-const DARK = `@media (prefers-color-scheme:dark){
-.page{background:#12191d!important}
-.card{background:#1f292e!important;color:#e6ebee!important}
-.note{color:#a9b5bf!important}
-}`;
-
-// Outlook ignores max-width, so a table of that width encloses the card.
-const OUTLOOK_OPENING =
-  '<!--[if mso]><table role="presentation" width="560" cellspacing="0" cellpadding="0"><tr><td><![endif]-->';
-const OUTLOOK_ENDING = '<!--[if mso]></td></tr></table><![endif]-->';
-
-const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
-
-/** Tables and inline styles, which all mail programs support. */
 function toHtml(words: DocumentWords): string {
-  const folio = escapeHtml(words.folio);
-  const seller = escapeHtml(words.sellerName);
   const { opening, request } = toParagraphs(words);
   const row = ([name, value]: readonly [string, string]) =>
     `<tr><td class="note" style="padding:6px 24px 6px 0;color:#52606d">${name}</td><td style="padding:6px 0;font-weight:600">${escapeHtml(value)}</td></tr>`;
-  return `<!doctype html>
-<html lang="es">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width,initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<style>${DARK}</style>
-<title>${toTitle(words.subject)} ${folio}</title>
-</head>
-<body class="page" style="margin:0;padding:24px 12px;background:#f2f5f4">
-<table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center">
-${OUTLOOK_OPENING}
-<table class="card" role="presentation" width="100%" cellspacing="0" cellpadding="0" style="max-width:560px;background:#ffffff;border-radius:8px;${FONT};font-size:16px;line-height:1.5;color:#1f2933">
-<tr><td style="padding:20px 28px;background:#0b6b50;border-radius:8px 8px 0 0;color:#ffffff;font-size:20px;font-weight:700">${seller}</td></tr>
-<tr><td style="padding:28px">
-<p style="margin:0 0 16px">Hola:</p>
+  const content = `<p style="margin:0 0 16px">Hola:</p>
 <p style="margin:0 0 16px">${emphasise(escapeHtml(opening))}</p>
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
 ${listFacts(words).map(row).join('\n')}
 </table>
 <p style="margin:0 0 16px">${request}</p>
-<p style="margin:0">${toClosing(words)}<br>${seller}</p>
-<p class="note" style="margin:24px 0 0;font-size:13px;color:#52606d">${toReason(folio, seller)}</p>
-</td></tr>
-</table>
-${OUTLOOK_ENDING}
-</td></tr></table>
-</body>
-</html>
-`;
+<p style="margin:0">${toClosing(words)}<br>${escapeHtml(words.sellerName)}</p>`;
+  const { folio, sellerName } = words;
+  return renderCard({
+    title: `${toTitle(words.subject)} ${folio}`,
+    sellerName,
+    content,
+    note: toReason(folio, sellerName),
+  });
 }
 
 const emphasise = (text: string): string => text.replace(/\*(\w+)\*/g, '<strong>$1</strong>');
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);

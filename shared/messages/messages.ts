@@ -61,13 +61,17 @@ export const MESSAGES = {
 
   // Baskets
   product_unknown: { es: 'El producto {product} no existe.', en: 'Product {product} does not exist.' },
+  product_not_sold: {
+    es: '{product} no está a la venta.',
+    en: '{product} is not for sale.',
+  },
   product_in_shortage: {
-    es: 'El producto {product} está agotado por el momento.',
-    en: 'Product {product} is out of stock at the moment.',
+    es: '{product} está agotado por el momento.',
+    en: '{product} is out of stock at the moment.',
   },
   product_in_shortage_substitute: {
-    es: 'El producto {product} está agotado por el momento. Con el mismo principio activo hay {substitute}, tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.',
-    en: 'Product {product} is out of stock at the moment. With the same active ingredient there is {substitute}, perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
+    es: '{product} está agotado por el momento. Con el mismo principio activo hay {substitute}, tal vez en otra dosis o cantidad; un farmacéutico decide si lo sustituye.',
+    en: '{product} is out of stock at the moment. With the same active ingredient there is {substitute}, perhaps in another strength or number of pieces; a pharmacist decides whether it can replace it.',
   },
   product_out_of_stock: {
     es: 'De {product} quedan {left}.',
@@ -131,6 +135,10 @@ export const MESSAGES = {
     es: 'El método de pago {method} no está entre los de este cliente.',
     en: "Payment method {method} is not among this client's.",
   },
+  payment_method_not_collected: {
+    es: 'El método de pago {method} no se cobra en línea.',
+    en: 'Payment method {method} is not collected online.',
+  },
   credit_for_employees: {
     es: 'El método de pago {method} es a crédito, que es para los empleados del cliente.',
     en: 'Payment method {method} is credit, which is for employees of the client.',
@@ -148,6 +156,14 @@ export const MESSAGES = {
   not_a_folio: {
     es: 'Debe ser un folio con la forma RX-00000123.',
     en: 'It must be a folio of the form RX-00000123.',
+  },
+  link_unusable: {
+    es: 'El enlace no es válido, ya se usó o venció; pida otro.',
+    en: 'The link is not valid, was used or has expired; ask for another.',
+  },
+  not_a_password_url: {
+    es: 'Debe ser una dirección https, o http de esta máquina.',
+    en: 'It must be an https address, or an http address of this machine.',
   },
   no_phone_digits: { es: 'Debe tener los dígitos de un teléfono.', en: 'It must have the digits of a phone number.' },
   not_a_phone: {
@@ -266,12 +282,12 @@ export const MESSAGES = {
 
   // Prescriptions
   prescription_not_verified: {
-    es: 'El producto {product} requiere receta y la orden no tiene una verificada para él.',
-    en: 'Product {product} requires a prescription, and the order has no verified one for it.',
+    es: '{product} requiere receta y la orden no tiene una verificada para él.',
+    en: '{product} requires a prescription, and the order has no verified one for it.',
   },
   prescription_covers_less: {
-    es: 'El producto {product} requiere receta; la verificada es para {quantity} en total.',
-    en: 'Product {product} requires a prescription; the verified one is for {quantity} in all.',
+    es: '{product} requiere receta; la verificada es para {quantity} en total.',
+    en: '{product} requires a prescription; the verified one is for {quantity} in all.',
   },
   too_many_documents: { es: 'A lo más {maximum} recetas por orden.', en: 'At most {maximum} prescriptions an order.' },
   not_base64: { es: 'Debe ser base64 válido.', en: 'It must be valid base64.' },

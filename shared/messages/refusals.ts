@@ -36,6 +36,11 @@ export const REFUSALS = {
     es: 'El total de la orden no es el esperado; la cotización dice cuál es ahora.',
     en: 'The total of the order is not the expected one; the quote says what it is now.',
   },
+  password_url_missing: {
+    status: 409,
+    es: 'Este cliente no tiene una página para contraseñas nuevas; pídasela a la farmacia.',
+    en: 'This client has no page for new passwords; ask the pharmacy to set one.',
+  },
   order_not_changeable: {
     status: 409,
     es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada; si espera aprobación, espere o cancélela; después, haga otra orden.',

@@ -3,6 +3,7 @@ import { erases } from '../domain/erasure.ts';
 import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
 import { saleParts } from '../invoices/rules/stored-document.ts';
 import { ATTEMPT_STATUSES } from '../payments/rules/order-payment.ts';
+import { COLLECTIONS } from '../payments/rules/payment.ts';
 import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
 import { SCANS } from '../prescriptions/rules/prescription.ts';
 import { REFUND_STATUSES } from './rules/status.ts';
@@ -117,6 +118,7 @@ export const storedNote = z.object({ at: z.string(), by: z.string(), text: z.str
 const storedAttempt = z.object({
   number: z.number(),
   referenceId: z.number(),
+  collection: z.enum(COLLECTIONS),
   amountCents: z.number(),
   createdAt: z.iso.datetime(),
   firstRequestedAt: z.iso.datetime(),

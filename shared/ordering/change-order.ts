@@ -1,5 +1,6 @@
 import type { UserCaller } from '../access/authenticate.ts';
 import type { UpdateOrderRequest } from '../api/orders/orders.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { Cents } from '../domain/money.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
@@ -29,7 +30,7 @@ import { collectionErrors, startPaymentAttempt } from '../payments/start-payment
 import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { toPerson } from '../people/person.ts';
 import { findUncovered, type UncoveredQuantity } from '../prescriptions/rules/prescription.ts';
-import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
+import { type BasketLine, findCoupon, nameProduct, toPricedLines } from '../quotes/basket.ts';
 import { readLevels } from '../stock/stock.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Table } from '../store/table.ts';
@@ -212,14 +213,17 @@ function uncoveredErrors(
     return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
   });
   const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
-  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity)]));
+  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity, catalog)]));
   return details.flatMap(({ product }, index) => {
     const error = errors.get(product);
     return error ? [{ path: ['details', index, 'product'], ...error }] : [];
   });
 }
 
-const explainUncovered = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
-  quantity === null
+function explainUncovered({ productId, coveredQuantity: quantity }: UncoveredQuantity, catalog: Catalog): Message {
+  const known = catalog.product(productId);
+  const product = known ? nameProduct(known) : productId;
+  return quantity === null
     ? { code: 'prescription_not_verified', values: { product } }
     : { code: 'prescription_covers_less', values: { product, quantity } };
+}

@@ -4,11 +4,11 @@ import type { Catalog, CatalogPaymentMethod } from '../catalog/catalog.ts';
 import { type BasketAmounts, priceBasket, sumSubtotal } from '../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { ShippingOption } from '../domain/shipping.ts';
-import { localDate } from '../domain/working-day.ts';
 import { validateReceiver } from '../invoices/rules/tax-id.ts';
 import { collectionErrors } from '../payments/start-payment.ts';
 import { findStateOfZipcode, isMexico } from '../people/rules/address.ts';
 import { type Phone, parsePhone, type Role } from '../people/rules/roles.ts';
+import { personErrors } from '../people/update-profile.ts';
 import { checkDocuments } from '../prescriptions/uploads.ts';
 import {
   type BasketLine,
@@ -90,19 +90,18 @@ export function checkTerms(
   const delivery = hold ? checkHeldDelivery(order, hold, context) : checkDelivery(order, context);
   const upload = { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS };
   const documents = checkDocuments(upload, context);
-  const phone = checkPhone(user.phone);
-  const birth = birthdateErrors(user.birthdate, context);
+  const person = personErrors(user, ['user'], { now: context.now, timeZone: context.business.timeZone });
   const deliveryPhone = deliveryPhoneErrors(order);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
-  const checks = [lines, coupon, paymentMethod, delivery, documents, phone];
-  refuseInvalid([...checks.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
+  const checks = [lines, coupon, paymentMethod, delivery, documents];
+  refuseInvalid([...checks.flatMap(({ errors }) => errors), ...person, ...holdErrors, ...deliveryPhone, ...receiver]);
   return {
     lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
     coupon: coupon.value ?? null,
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,
     ...(hold ? toHeldTerms(order, hold, delivery.value as Delivery) : { delivery: delivery.value ?? null, held: null }),
     documents: documents.value,
-    phone: phone.value,
+    phone: user.phone ? parsePhone(user.phone) : undefined,
   };
 }
 
@@ -119,7 +118,7 @@ export function checkLines(
     const product = catalog.product(id);
     if (!product?.is_active || !product.has_shortage) continue;
     if ((totals.get(id) ?? 0) <= (formerTotals.get(id) ?? -1)) continue;
-    errors.push({ path: [...path, index, 'product'], ...explainShortage(id, catalog) });
+    errors.push({ path: [...path, index, 'product'], ...explainShortage(product, catalog) });
   }
   if (details.every(({ quantity }) => quantity === 0)) errors.push({ path, code: 'nothing_ordered' });
   return { value: lines, errors };
@@ -152,22 +151,9 @@ function checkPaymentMethod(
   return { value: undefined, errors: [error] };
 }
 
-function checkPhone(phone: string | undefined): Checked<Phone> {
-  if (!phone) return { value: undefined, errors: [] };
-  const value = parsePhone(phone);
-  return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
-}
-
 // The interface gives this phone no format, and carriers may need an extension.
 const deliveryPhoneErrors = ({ shipping }: NewOrder): ValidationError[] =>
   !shipping || /\d/.test(shipping.phone) ? [] : [{ path: ['order', 'shipping', 'phone'], code: 'no_phone_digits' }];
-
-function birthdateErrors(birthdate: string | null | undefined, { business, now }: OrderContext): ValidationError[] {
-  const { timeZone } = business;
-  const today = localDate(now, timeZone);
-  const isBorn = !birthdate || birthdate <= today;
-  return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } }];
-}
 
 /** Without a destination there is no delivery yet. */
 function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {

@@ -55,12 +55,12 @@ const NOTHING_DONE_YET = {
   shippingDate: null,
   receivingDate: null,
   dispensed: null,
+  insuranceRefundStatus: 'not_started',
   cfdi: '',
   documents: [],
   retained: null,
   notes: [],
   tags: [],
-  insuranceRefundStatus: 'not_started',
 } as const;
 
 export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {

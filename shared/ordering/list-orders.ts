@@ -87,6 +87,8 @@ async function selectOrders(
     orderId: query.folio,
     patientId,
     sentPhone: isDoctor ? phone : undefined,
+    storeId: query.store,
+    insuranceRefundStatus: query.insurance_refund_status,
     orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
     paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
     nameWords,

@@ -2,6 +2,7 @@ import type { Client } from '../access/clients.ts';
 import type { PaymentMethod } from '../api/orders/order-parts.ts';
 import type { Catalog, CatalogPage, CatalogPaymentMethod, NamedQuery } from '../catalog/catalog.ts';
 import { createNamedList } from '../catalog/listing.ts';
+import { Refusal } from '../domain/refusal.ts';
 import { representPaymentMethod } from '../order/answers/published.ts';
 import type { Role } from '../people/rules/roles.ts';
 import type { Collecting } from '../runtime/config.ts';
@@ -23,6 +24,15 @@ export function findPaymentMethod(
   if (!method || (method.collection && !collecting)) return 'payment_method_not_allowed';
   const mayOweMoney = role === 'insurance_employee' || client.credit === 'everyone';
   return method.initial_payment_status === 'credit' && !mayOweMoney ? 'credit_for_employees' : method;
+}
+
+/** Returns the method that is to pay an order online, if one is named. Throws `invalid_input` if it may not or cannot. */
+export function findCollectedMethod(id: number | undefined, paying: Paying): CatalogPaymentMethod | undefined {
+  if (id === undefined) return undefined;
+  const method = findPaymentMethod(id, paying);
+  if (typeof method !== 'string' && method.collection) return method;
+  const code = typeof method === 'string' ? method : 'payment_method_not_collected';
+  throw new Refusal('invalid_input', { errors: [{ path: ['payment_method'], code, values: { method: id } }] });
 }
 
 export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {

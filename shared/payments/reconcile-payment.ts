@@ -32,7 +32,7 @@ import {
   putAttempt,
   restartAttempt,
 } from './rules/order-payment.ts';
-import type { Collection, PaymentAttempt } from './rules/payment.ts';
+import type { PaymentAttempt } from './rules/payment.ts';
 import { applyProvided, recordReference, refuseAttempt } from './rules/payment-state.ts';
 
 export type PaymentDeps = {
@@ -261,15 +261,15 @@ const closeAttempt = (order: Collected, attempt: OrderAttempt, status: 'not_made
 
 /** Every call for an attempt is the same: an idempotency key must repeat every parameter. */
 function toProviderAttempt(order: Order, attempt: OrderAttempt): PaymentAttempt {
-  const { id: orderId, patient, sentPerson, paymentMethod } = order;
+  const { id: orderId, patient, sentPerson } = order;
   // A doctor, who may not learn the patient's data, sees the provider's page.
   const { firstName, lastName } = { ...patient, ...sentPerson };
-  const { number, amountCents, createdAt, expiresAt, returnUrl, customer } = attempt;
+  const { number, collection, amountCents, createdAt, expiresAt, returnUrl, customer } = attempt;
   return {
     orderId,
     folio: formatFolio(orderId),
     number,
-    collection: paymentMethod.collection as Collection,
+    collection,
     amountCents,
     payerName: `${firstName} ${lastName}`,
     payerEmail: patient.email,

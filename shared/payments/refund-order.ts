@@ -82,9 +82,9 @@ function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefun
 
 /** Returns a card attempt with a surplus that the provider has not refunded yet. */
 function findCardSurplus(order: Order) {
-  if (order.paymentMethod.collection !== 'card') return undefined;
   const refunds = (order.refunds ?? []).filter((refund) => refund.isSurplus && isGivenBack(refund));
   return listDifferences(order)
+    .filter(({ attempt: { collection } }) => collection === 'card')
     .map(({ attempt: { number: attempt }, cents }) => {
       const same = refunds.filter(({ provided }) => provided?.attempt === attempt);
       return { attempt, cents: cents - sumGivenBack({ refunds: same }) };
@@ -121,18 +121,22 @@ function chooseRefundWay(order: Order, form: string | undefined): Pick<Refund, '
   return provideRefund(order);
 }
 
+// SAT's c_FormaPago of a card page that was paid after the order got another payment method.
+const CREDIT_CARD = '04';
+
 function provideRefund(order: Order, attempt?: number): Pick<Refund, 'form' | 'provided'> {
   const { paymentForm, paymentMethod, payment, refunds = [] } = order;
   const number = refunds.filter(({ provided }) => provided).length + 1;
   const provided = { number, status: 'requested', ...(attempt !== undefined && { attempt }) } as const;
   // A surplus attempt may have come in another form than the payment of the order.
   const isOther = attempt !== undefined && attempt !== payment?.paidBy;
-  return { form: (isOther ? null : paymentForm) ?? paymentMethod.sat_payment_form, provided };
+  const cardForm = paymentMethod.collection === 'card' ? paymentMethod.sat_payment_form : CREDIT_CARD;
+  return { form: (isOther ? null : paymentForm) ?? cardForm, provided };
 }
 
 /** True if the provider refunds an order's payment; cash and transfers are refunded by hand. */
-export const isRefundProvided = ({ payment, paymentMethod }: Order): boolean =>
-  paymentMethod.collection === 'card' && typeof payment?.paidBy === 'number';
+export const isRefundProvided = ({ payment }: Order): boolean =>
+  payment?.attempts.find(({ number }) => number === payment.paidBy)?.collection === 'card';
 
 /** Throws `move_not_allowed` if this amount cannot be refunded now. */
 export function refuseRefund(order: Order, cents: Cents): void {

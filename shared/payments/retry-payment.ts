@@ -1,5 +1,6 @@
 import type { UserCaller } from '../access/authenticate.ts';
-import { Refusal, unavailable } from '../domain/refusal.ts';
+import type { CatalogPaymentMethod } from '../catalog/catalog.ts';
+import { Refusal, refuseInvalid, unavailable } from '../domain/refusal.ts';
 import { type Order, toViewer } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { findOrder } from '../order/orders.ts';
@@ -7,10 +8,16 @@ import type { Collecting } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
 import { type PaymentDeps, reconcilePayment, writePayment } from './reconcile-payment.ts';
 import { findOpenAttempt, isPayable, mayAddReference } from './rules/order-payment.ts';
-import { startPaymentAttempt } from './start-payment.ts';
+import { collectionErrors, startPaymentAttempt } from './start-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
-type Retrying = { readonly id: number; readonly caller: UserCaller; readonly now: Date };
+type Retrying = {
+  readonly id: number;
+  readonly caller: UserCaller;
+  readonly now: Date;
+  /** The method that replaces that of the order; undefined to keep it. */
+  readonly method?: CatalogPaymentMethod | undefined;
+};
 type Deps = PaymentDeps & { readonly ids: Ids; readonly collecting: Collecting | null };
 
 export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
@@ -18,15 +25,16 @@ export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
 const PROVIDER_MS = 4_000;
 
 /**
- * Requests a new reference for an order that is neither paid nor being paid, unless the current one still works. Throws
- * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet:
- * repeating is safe.
+ * Requests a new reference for an order that is neither paid nor being paid, unless the current one still works; always for
+ * another payment method. Throws `not_payable`, `too_many_references`, `order_changed_meanwhile`, `invalid_input` if the method
+ * does not collect the total, or `unavailable` if the provider has made none yet: repeating is safe.
  */
-export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): Promise<RetriedPayment> {
+export async function retryPayment({ id, caller, now, method }: Retrying, deps: Deps): Promise<RetriedPayment> {
   const request = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
   const [before] = await Promise.all([findOrder(deps.table, request), caller.confirmed]);
   if (!before) throw new Refusal('not_found');
   const act: Act = { by: { user: caller.user.id }, now };
+  if (method && method.id !== before.paymentMethod.id) return replaceMethod(before, method, act, deps);
   const open = requirePayable(before);
   if (open?.providerId === null) return requestAgain(before, act, deps);
   const isUsable = open !== undefined && open.expiresAt > now.toISOString();
@@ -51,13 +59,24 @@ async function requestAgain(before: Order, act: Act, deps: Deps): Promise<Retrie
   return replaceReference(order, act, deps);
 }
 
-/** Withdraws an expired reference and requests the next one. A final refusal leaves the order rejected again. */
-async function replaceReference(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+function replaceMethod(before: Order, paymentMethod: CatalogPaymentMethod, act: Act, deps: Deps) {
+  refuseInvalid(collectionErrors(paymentMethod, before.totalCents, ['payment_method']));
+  if (!isPayable({ ...before, paymentMethod })) throw new Refusal('not_payable');
+  return replaceReference(before, act, deps, { paymentMethod });
+}
+
+/** Withdraws the present reference and requests the next one. A final refusal leaves the order rejected again. */
+async function replaceReference(
+  before: Order,
+  act: Act,
+  deps: Deps,
+  change: Partial<Pick<Order, 'paymentMethod'>> = {},
+): Promise<RetriedPayment> {
   if (!mayAddReference(before)) throw new Refusal('too_many_references');
   const refusePaid = () => new Refusal('not_payable');
   const superseded = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
   const [referenceId] = (await deps.ids.take('record', 1)) as [number];
-  const unpaid = { paymentStatus: 'unpaid', rejectionReason: null } as const;
+  const unpaid = { paymentStatus: 'unpaid', rejectionReason: null, ...change } as const;
   const open = { ...before, ...(superseded && { payment: superseded }), ...unpaid };
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');

@@ -22,7 +22,7 @@ export function startPaymentAttempt(
   if (!collecting) throw unavailable();
   const termHours = collecting.termHours[collection];
   const returnUrl = collection === 'card' ? collecting.returnUrl : null;
-  return { payment: startAttempt(payment, { referenceId, amountCents, now, termHours, returnUrl }) };
+  return { payment: startAttempt(payment, { referenceId, collection, amountCents, now, termHours, returnUrl }) };
 }
 
 /** Returns the error of a total that cannot be collected this way; a total of 0 needs no payment. */

@@ -91,13 +91,22 @@ export const invoicingWrite = ({ clientId, id }: UserRecord, invoicing: Invoicin
   Put: { Item: toItem(invoicingKey(clientId, id, invoicing.id), invoicing) },
 });
 
-const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
-/** The fields that an operator may change; undefined leaves one as it is. `email` is in lower case, `phone` E.164 or ''. */
+const FIELDS = [
+  'email',
+  'firstName',
+  'lastName',
+  'secondLastName',
+  'phone',
+  'sex',
+  'birthdate',
+  'medicalCondition',
+] as const;
+/** The fields that an operator or the user may change; undefined leaves one as it is. `email` is in lower case, `phone` E.164 or ''. */
 export type UserChanges = { readonly [Field in (typeof FIELDS)[number]]?: UserRecord[Field] | undefined };
 
 /**
- * Changes a user's e-mail, name or phone, but not the copies in their orders. A new e-mail ends all access tokens. Throws
- * `email_taken` or `phone_taken`, and `move_not_allowed` if the user changed meanwhile or is being erased.
+ * Changes a user's own fields, but not the copies in their orders. A new e-mail ends all access tokens. Throws `email_taken` or
+ * `phone_taken`, and `move_not_allowed` if the user changed meanwhile or is being erased.
  */
 export async function changeUser(
   table: Table,
@@ -111,7 +120,8 @@ export async function changeUser(
   const unconfirmed = before.unconfirmed.filter((field) => !(field in values));
   const after: UserRecord = { ...before, ...values, unconfirmed };
   if (before.role === 'patient') await indexName(table, before, after);
-  const writes = patientWrites(before, after, now.toISOString());
+  const updatedAt = now.toISOString();
+  const writes = patientWrites(before, after, updatedAt);
   try {
     await table.transact(writes);
   } catch (error) {
@@ -120,5 +130,5 @@ export async function changeUser(
     // The first write is the user's.
     throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);
   }
-  return after;
+  return changedFields(before, after).length === 0 ? after : { ...after, updatedAt };
 }

@@ -176,6 +176,23 @@ export async function setPasswordHash(table: Table, user: UserRecord, passwordHa
   });
 }
 
+/**
+ * Returns the write of a password that the user chooses, which ends all access tokens. Its condition fails if the password was
+ * changed since `credentialsVersion`, and if the user is disabled, being erased or gone.
+ */
+export const ownPasswordWrite = (
+  { clientId, id, credentialsVersion }: Pick<UserRecord, 'clientId' | 'id' | 'credentialsVersion'>,
+  passwordHash: string,
+): Write => ({
+  Update: {
+    Key: userKey(clientId, id),
+    UpdateExpression: 'SET passwordHash = :hash ADD credentialsVersion :one',
+    ConditionExpression:
+      'credentialsVersion = :seen AND attribute_not_exists(disabledAt) AND attribute_not_exists(erasingAt)',
+    ExpressionAttributeValues: { ':hash': passwordHash, ':one': 1, ':seen': credentialsVersion },
+  },
+});
+
 /** Throws ConditionFailed if there is no such user. */
 export async function setUserState(
   table: Table,

@@ -21,7 +21,7 @@ export function findLines(
   for (const [index, { product: id, quantity }] of details.entries()) {
     const product = catalog.product(id);
     if (product?.is_active) lines.push({ product, quantity });
-    else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+    else errors.push({ path: [...path, index, 'product'], ...explainMissing(id, product) });
     const maximum = product?.is_active ? product.maxQuantity : null;
     if (!product || maximum === null || quantity === 0 || (totals.get(id) ?? 0) <= maximum) continue;
     const values = { product: nameProduct(product), maximum };
@@ -30,8 +30,14 @@ export function findLines(
   return { lines, errors };
 }
 
-export function explainShortage(product: number, catalog: Catalog): Message {
-  const substitute = catalog.cheapestSubstitute(product);
+const explainMissing = (id: number, product: CatalogProduct | undefined): Message =>
+  product
+    ? { code: 'product_not_sold', values: { product: nameProduct(product) } }
+    : { code: 'product_unknown', values: { product: id } };
+
+export function explainShortage(short: CatalogProduct, catalog: Catalog): Message {
+  const product = nameProduct(short);
+  const substitute = catalog.cheapestSubstitute(short.id);
   if (!substitute) return { code: 'product_in_shortage', values: { product } };
   return { code: 'product_in_shortage_substitute', values: { product, substitute: nameProduct(substitute) } };
 }

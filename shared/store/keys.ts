@@ -14,6 +14,8 @@ import { createHash } from 'node:crypto';
  * wrong passwords of an account            LOGIN#<client>#<sha256>          LOGIN
  *   those from one source                                                   SOURCE#<sha256>
  * wrong passwords of a source              SOURCE#<sha256>                  SOURCE
+ * who wants a new password, to be mailed   PASSWORDS#REQUESTED              <requested at>#<client>#<sha256>
+ * a link that sets a user's password       LINK#<client>#<user>             <sha256 of its secret>
  * the public key of access tokens          SIGNER#<sha256>                  SIGNER
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
@@ -84,6 +86,8 @@ export type RecordKind =
   | 'PHONE'
   | 'LOGIN'
   | 'SOURCE'
+  | 'PASSWORDS'
+  | 'LINK'
   | 'SIGNER'
   | 'IDS'
   | 'ORDER'
@@ -175,6 +179,26 @@ export const accountAttemptsKey = (client: number, email: string): Key => ({
 export const accountSourceAttemptsKey = (client: number, email: string, address: string): Key => ({
   pk: accountAttemptsPartition(client, email),
   sk: joinKey('SOURCE', digest(address)),
+});
+export const passwordTriesKey = (client: number, email: string): Key => ({
+  pk: accountAttemptsPartition(client, email),
+  sk: 'PASSWORD',
+});
+export const PASSWORDS_PARTITION = 'PASSWORDS#REQUESTED' satisfies `${RecordKind}#${string}`;
+/** Without the e-mail itself: a request is of the mark that the e-mail has, or has not. */
+export const passwordRequestKey = (at: string, client: number, email: string): Key => ({
+  pk: PASSWORDS_PARTITION,
+  sk: joinKey(at, client, digest(email)),
+});
+/** Returns the client and the mark of the e-mail that a request names. */
+export function parsePasswordRequest({ sk }: Readonly<Record<string, unknown>>) {
+  const [requestedAt = '', client = '', hash = ''] = String(sk).split('#');
+  const mark: Key = { pk: partition('EMAIL', hash), sk: clientSortKey(Number(client)) };
+  return { requestedAt, clientId: Number(client), mark };
+}
+export const passwordLinkKey = (client: number, user: number, secret: string): Key => ({
+  pk: partition('LINK', client, user),
+  sk: digest(secret),
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 

@@ -255,6 +255,8 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   max_price: ['', '1,5', 'e1', '1.', '+1', '1e1.5', `1e${'1'.repeat(254)}`, 'x'],
   id__in: ['1,', ',', '1,,2', '1;2', '1 2', '1.5', '1,x', '1,'.repeat(500) + 1, '1'.repeat(256), '1'.repeat(8_001)],
   patient: ['', '1.5', 'x'],
+  store: ['', '1.5', 'x'],
+  insurance_refund_status: ['', 'x', 'not_started,missing_data'],
   email: ['a@b', 'uno@example.mx,dos@example.mx', `${'x'.repeat(244)}@example.mx`, 'x'],
   phone: ['', '5', '55 1234 567', '5'.repeat(26), 'x'],
   folio: ['', '1', 'RX-1', 'RX-0000000', 'RX-000000001', '00000001', 'RX-00000001,RX-00000002'],

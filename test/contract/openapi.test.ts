@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     ],
     [
       'GET /api/orders/',
-      'page limit cursor search ordering patient email phone folio created_at_before created_at_after order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after include',
+      'page limit cursor search ordering patient email phone folio created_at_before created_at_after order_status__in exclude_order_status__in payment_status__in store insurance_refund_status expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after include',
     ],
     ['GET /api/categories/', 'page limit cursor search ordering available'],
     ['GET /api/pharmaceutical-companies/', 'page limit cursor search ordering available'],
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     ],
     [
       'POST /api/orders/{id}/payment/',
-      `${OF_USERS} not_found not_payable order_changed_meanwhile out_of_stock rebuilding too_many_references`,
+      `${OF_USERS} ${OF_BODIES} not_found not_payable order_changed_meanwhile out_of_stock rebuilding too_many_references`,
     ],
     ['GET /api/products/', 'not_found'],
     ['GET /api/me/', 'client_unknown not_authenticated token_expired token_invalid'],
@@ -163,6 +163,11 @@ describe('the OpenAPI document', () => {
     expect(first).toContain('curl "$BOTICA/api/products/?search=paracetamol&limit=1" -H "X-API-Key: $API_KEY"');
     expect(description.info.description.match(/^## .*$/gm)).toEqual([
       '## Authentication',
+      '## Roles',
+      '## Paying',
+      '## States',
+      '## Sandbox',
+      '## Testing',
       '## Errors',
       '## Pages',
       '## Idempotency',

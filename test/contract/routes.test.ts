@@ -9,6 +9,8 @@ describe('the route table', () => {
   it('holds the routes of the interface that are served', () => {
     expect(routes.map(({ method, path, authentication }) => `${method} ${path} ${authentication}`)).toEqual([
       'POST /api/token/ client',
+      'POST /api/password/ client',
+      'PUT /api/password/ client',
       'POST /api/orders/calculate/ key',
       'POST /api/orders/resources/ user',
       'GET /api/orders/ user',
@@ -30,6 +32,8 @@ describe('the route table', () => {
       'GET /api/stores/ key',
       'GET /api/payment-methods/ user',
       'GET /api/me/ user',
+      'PATCH /api/me/ user',
+      'GET /api/me/export/ user',
     ]);
   });
 

@@ -41,7 +41,16 @@ const canaryAlarm = (name: string) => one('AWS::CloudWatch::Alarm', name, produc
 
 const ROUTES = [...new Set(routes.map(({ handler }) => functionName(handler)))];
 /** They write records, in a stage that collects nothing. */
-const WRITERS = ['token-issue', 'orders-create', 'orders-update', 'orders-add-prescriptions', 'orders-request-invoice'];
+const WRITERS = [
+  'token-issue',
+  'password-request',
+  'password-set',
+  'orders-create',
+  'orders-update',
+  'orders-add-prescriptions',
+  'orders-request-invoice',
+  'me-update',
+];
 const JOBS = [
   'jobs-sweep-documents',
   'jobs-erase-retained',

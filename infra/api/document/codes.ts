@@ -17,6 +17,7 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   cross_site: 'Send the token as a header, or call from an origin that the pharmacy has allowed.',
   not_found: 'Check the id and the page. What belongs to somebody else is not found either.',
   total_changed: 'Show the `quote` of the answer, and order with its total if the buyer agrees.',
+  password_url_missing: 'Ask the pharmacy to set the address of the page on which your users choose a password.',
   order_not_changeable:
     'Read the order. In `pending_approval` wait for approval, or cancel it; later place another order.',
   order_not_cancellable: 'Read the order. From `in_process` on the pharmacy alone can stop it.',

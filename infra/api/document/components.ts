@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Contract } from '../../../shared/api/contract.ts';
+import { type Contract, hasBody } from '../../../shared/api/contract.ts';
 import { MAX_ETAGS } from '../../../shared/http/headers.ts';
 import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import fixed from './fixed.json' with { type: 'json' };
@@ -16,7 +16,7 @@ export const jsonContent = (schema: JsonSchema, examples: Record<string, unknown
 export function describeSchemas(contracts: readonly Contract[]): Record<string, JsonSchema> {
   const requests = contracts.flatMap(({ body }) => body ?? []);
   const answers = contracts.flatMap(({ answers, refusalBodies = {} }) => [
-    ...Object.values(answers),
+    ...Object.values(answers).filter(hasBody),
     ...Object.values(refusalBodies),
   ]);
   const schemas = { ...collectSchemas(requests, 'input'), ...collectSchemas(answers, 'output') };

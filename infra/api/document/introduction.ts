@@ -1,5 +1,6 @@
 import { describeAwsAnswers } from '../../gateway-answers.ts';
 import { writeCodeTable } from './codes.ts';
+import { PAYING_SECTION, ROLES_SECTION, SANDBOX_SECTION, STATES_SECTION, TESTING_SECTION } from './sections.ts';
 
 /** The text that the description of the API begins with, in Markdown. */
 export const writeIntroduction = (): string => `A first request finds a product:
@@ -8,11 +9,21 @@ export const writeIntroduction = (): string => `A first request finds a product:
 curl "$BOTICA/api/products/?search=paracetamol&limit=1" -H "X-API-Key: $API_KEY"
 \`\`\`
 
-Amounts are text with two decimals, times are UTC, and unknown fields are ignored.
+Amounts are Mexican pesos (MXN) as text with two decimals, times are UTC, and unknown fields are ignored. The guide in the package of the client (\`shared/client/README.md\`) goes through an integration step by step.
 
 ## Authentication
 
 Every request carries the key of the client in \`X-API-Key\`. Order routes also need the access token of a user: \`POST /api/token/\` gives it for e-mail and password, and it is sent as \`Authorization: Bearer …\`. A page in a browser may use the cookie that the same answer sets.
+
+${ROLES_SECTION}
+
+${PAYING_SECTION}
+
+${STATES_SECTION}
+
+${SANDBOX_SECTION}
+
+${TESTING_SECTION}
 
 ## Errors
 

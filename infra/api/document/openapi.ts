@@ -65,8 +65,11 @@ function describeOperation(route: Route): JsonSchema {
     parameters: describeParameters(contract, collectValues(succeeding)),
     ...(contract.body && {
       requestBody: {
-        required: true,
-        content: jsonContent(ref(requireMeta(contract.body).id), toNamedExamples(succeeding)),
+        required: contract.isBodyOptional !== true,
+        content: jsonContent(
+          ref(requireMeta(contract.body).id),
+          toNamedExamples(succeeding.filter(({ body }) => body)),
+        ),
       },
     }),
     responses: describeResponses(contract, listRefusals(method, contract), listAnswers(route)),

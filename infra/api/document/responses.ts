@@ -1,4 +1,4 @@
-import type { Contract, Method } from '../../../shared/api/contract.ts';
+import { type Contract, hasBody, type Method } from '../../../shared/api/contract.ts';
 import { REFUSALS, type RefusalCode } from '../../../shared/messages/refusals.ts';
 import { describeAwsAnswers, gatewayAnswers } from '../../gateway-answers.ts';
 import type { AnswerExample } from '../examples/examples.ts';
@@ -28,16 +28,11 @@ const NOT_MODIFIED = { description: 'The caller’s copy is current.', headers: 
 function describeSuccess(contract: Contract, examples: readonly AnswerExample[]) {
   const own: readonly HeaderName[] = contract.answerHeaders ?? [];
   const answered = Object.entries(contract.answers).map(([status, schema]) => {
+    const headers = describeHeaders(contract.caching === 'catalog' ? [...CACHED, ...own] : own);
+    if (!hasBody(schema)) return [status, { description: schema.description, headers }];
     const { id, description } = requireMeta(schema);
     const shown = examples.filter((example) => example.status === Number(status));
-    return [
-      status,
-      {
-        description,
-        headers: describeHeaders(contract.caching === 'catalog' ? [...CACHED, ...own] : own),
-        content: jsonContent(ref(id), toNamedExamples(shown)),
-      },
-    ];
+    return [status, { description, headers, content: jsonContent(ref(id), toNamedExamples(shown)) }];
   });
   return Object.fromEntries(answered);
 }
@@ -94,7 +89,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'The caller is unknown.',
   403: 'The caller is not allowed in.',
   404: 'The record or page does not exist, or belongs to somebody else.',
-  409: 'The state of the order forbids it.',
+  409: 'The state of the record forbids it.',
   413: `The body is over 256 KB, or over 5.5 MB or 20,000 values where it carries documents. ${describeAwsAnswers([413])}`,
   415: `The body is not JSON. ${describeAwsAnswers([415])}`,
   422: 'The idempotency key was used with another body.',

@@ -85,6 +85,32 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       }),
     ],
   },
+  'functions/password/request.ts': { needs: [records({ update: ['LOGIN'], put: ['PASSWORDS'] })] },
+  'functions/password/set.ts': {
+    memoryMb: WHOLE_PROCESSOR_MB,
+    needs: [records({ get: ['LINK'], delete: ['LINK'], update: ['USER'] })],
+  },
+  'functions/products/detail.ts': { needs: [catalog, client] },
+  'functions/me/update.ts': {
+    needs: [
+      business,
+      records({
+        query: ['USER', 'NAME'],
+        update: ['USER'],
+        check: ['USER'],
+        putDelete: ['PHONE'],
+        batchWrite: ['NAME'],
+      }),
+    ],
+  },
+  'functions/me/export.ts': {
+    needs: [
+      catalog,
+      prescriptions('GetObject'),
+      invoiceFiles('GetObject'),
+      records({ query: ['USER', 'CREATED'], batchGet: ['ORDER'] }),
+    ],
+  },
   'functions/me/detail.ts': { needs: [records({ query: ['USER'] })] },
   'functions/payment-methods/list.ts': { needs: [catalog, collecting] },
   'functions/products/availability.ts': { needs: [catalog, records({ query: ['STOCK'] })] },
@@ -280,6 +306,8 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
         putDelete: ['QUEUES'],
         batchWrite: ['DELIVERIES'],
       }),
+      // Links for passwords.
+      records({ query: ['PASSWORDS'], get: ['CLIENT', 'EMAIL', 'USER'], put: ['LINK'], batchWrite: ['PASSWORDS'] }),
     ],
   },
   'functions/jobs/publish-events.ts': {

@@ -34,20 +34,41 @@ const terms = {
     .meta({ title: 'id,id' }),
   credit: z.enum(CREDIT_USERS),
   carrier: requiredText(100).meta({ title: 'name of the insurance carrier it is' }),
+  passwordUrl: z
+    .string()
+    .max(500)
+    .refine((text) => URL.canParse(text) && isPageUrl(text), 'not_a_password_url' satisfies MessageCode)
+    .meta({ title: 'https address' })
+    .describe('the page on which its users set a new password; `token` joins its query'),
 };
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+function isPageUrl(text: string): boolean {
+  const { protocol, hostname, username } = new URL(text);
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname)));
+}
+
 const again = flag.describe('although another client has this name');
 
 const clientsCreate = command({
   name: 'clients create',
   summary: 'Register a client and give it an API key, which is shown this once',
   example: "--name 'Clínica Norte' --origin clinica --payment-methods 1,2",
-  input: z.object({ ...terms, credit: terms.credit.default('employees'), carrier: terms.carrier.optional(), again }),
-  async run({ again, carrier: carrierName = null, ...others }, context) {
+  input: z.object({
+    ...terms,
+    credit: terms.credit.default('employees'),
+    carrier: terms.carrier.optional(),
+    passwordUrl: terms.passwordUrl.optional(),
+    costs: flag.describe('its answers show what products cost the pharmacy'),
+    again,
+  }),
+  async run({ again, carrier: carrierName = null, passwordUrl = null, costs: seesCosts, ...others }, context) {
     const usagePlanId = setting('USAGE_PLAN_ID');
     const { table, now } = context;
     await refuseUnknownMethods(others.paymentMethods);
     if (!again) await refuseNamesake(others, table);
-    const { id } = await createClient(table, new Ids(table), { ...others, carrierName }, now);
+    const { id } = await createClient(table, new Ids(table), { ...others, carrierName, passwordUrl, seesCosts }, now);
     const key = await issueKey({ id, name: others.name }, usagePlanId, context);
     const { name, origin, paymentMethods, credit } = others;
     return {
@@ -128,6 +149,8 @@ const representClient = (client: ClientRecord, keys: ReadonlyMap<string, KeyStat
   payment_methods: client.paymentMethods,
   credit: client.credit,
   carrier: client.carrier?.name ?? null,
+  password_url: client.passwordUrl,
+  costs: client.seesCosts ? 'shown' : 'hidden',
   state: client.disabledAt === null ? 'enabled' : 'disabled',
   created_at: client.createdAt,
   keys: client.gatewayKeyIds.map((id) => {
@@ -153,6 +176,7 @@ const clientsUpdate = command({
     client: clientId,
     ...z.object(terms).partial().shape,
     noCarrier: flag,
+    costs: z.enum(['yes', 'no']).optional().describe('whether its answers show what products cost the pharmacy'),
     enabled: enabledState.describe(
       'whether it is served, at the gateway and in the functions, with the keys that it has',
     ),
@@ -160,12 +184,14 @@ const clientsUpdate = command({
   }),
   oneOf: { names: ['carrier', 'noCarrier'], isRequired: false },
   check: ({ client: _, again: __, ...changes }) => refuseNoChange(changes),
-  async run({ client: id, carrier, noCarrier, again, enabled: state, ...others }, context) {
+  async run({ client: id, carrier, noCarrier, costs, again, enabled: state, ...others }, context) {
     const { table, now } = context;
     await existingClient(id, table);
     await refuseUnknownMethods(others.paymentMethods ?? []);
     if (others.name !== undefined && !again) await refuseNamesake({ name: others.name, id }, table);
-    const changed = await changeClient(table, id, { ...others, carrierName: noCarrier ? null : carrier }, now);
+    const seesCosts = costs && costs === 'yes';
+    const terms = { ...others, seesCosts, carrierName: noCarrier ? null : carrier };
+    const changed = await changeClient(table, id, terms, now);
     if (state) await setState(changed, state, context);
     return { ...(await showClient(await existingClient(id, table), context)), remark: EFFECT };
   },

@@ -81,5 +81,5 @@ export type Facets = z.infer<typeof facets>;
 export const facetsParameter = distinctChoices(FACETS)
   .optional()
   .describe(
-    `Filters whose values are counted in \`facets\`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its ${MAX_FACET_VALUES} most frequent.`,
+    `Filters whose values are counted in \`facets\`, each once at most (\`base__category\`: categories; \`base__pharmaceutical_company\`: companies; \`base__diseases\`: diseases): for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its ${MAX_FACET_VALUES} most frequent.`,
   );

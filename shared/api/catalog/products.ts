@@ -16,7 +16,7 @@ import { category, facets, facetsParameter, named, OF_CATALOG } from './named.ts
 
 const sale = {
   presentation: z.string().describe('Presentation: form and content of the package.'),
-  price: amount.describe('Price of one, before IVA.'),
+  price: amount.describe('Price of one in Mexican pesos (MXN), before IVA.'),
   is_active: z.boolean().describe('True when it can be bought.'),
   has_shortage: z.boolean().describe('True while it is out of stock.'),
   ean_key: z.string().describe('Barcode.'),
@@ -71,7 +71,7 @@ const productBase = z
   .strictObject({
     id: recordId,
     name: z.string().describe('Name.'),
-    is_medicine: z.enum(['true', 'false']).describe('`true` for a medicine, as text.'),
+    is_medicine: z.enum(['true', 'false']).describe('As text, `true` for a medicine, `false` for anything else.'),
     description: z.string().describe('Description.'),
     ...stamps,
     created_by: z.int().nullable().describe('The user who created it, by id.'),
@@ -226,9 +226,9 @@ export const substitutesContract = contract({
   operationId: 'listSubstitutes',
   summary: 'List substitutes of a product',
   description:
-    'Other medicines with the same active ingredients and the same need of a prescription that can be bought and are in stock, cheapest first; empty for what is no medicine or has no active ingredient. ' +
+    'Other medicines with the same active ingredients, the same pharmaceutical form and the same need of a prescription that can be bought and are in stock, cheapest first; empty for what is no medicine or has no active ingredient, or where neither name nor presentation tells the form. ' +
     'Ingredients are compared as they are written, salts included, without regard to order, case and accents. ' +
-    'A substitute is a suggestion: strength, form and number of pieces may differ, so show the name and the presentation, and leave it to a pharmacist or physician; where a prescription names a brand, only who wrote it may allow another.',
+    'A substitute is a suggestion: strength and number of pieces may differ, so show the name and the presentation, and leave it to a pharmacist or physician; where a prescription names a brand, only who wrote it may allow another.',
   path: z.object({ id: pathId }),
   query: pagingQuery,
   answers: { 200: page('SubstitutePage', 'substitutes', substitute) },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { contract } from '../contract.ts';
-import { amount, pathId, recordId, timestamp } from '../fields.ts';
+import { amount, choice, explainChoices, pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';
 import { orderStatus, paymentStatus } from '../orders/order-fields.ts';
 
@@ -22,6 +22,22 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
+const TYPE_MEANINGS: Readonly<Record<EventType, string>> = {
+  'order.created': 'the order was placed',
+  'order.changed': 'its lines, its payment or its prescriptions changed, or its patient was erased: read it',
+  'order.cancelled': 'it was cancelled',
+  'order.moved': 'the pharmacy moved it to another status',
+  'order.paid': 'its money has arrived',
+  'order.refunded': 'money went back',
+  'payment.requested': 'it has a reference to pay that did not come with the order',
+  'payment.rejected': 'the payment was refused, or its time is over',
+  'prescription.verified': 'a pharmacist has verified a prescription',
+  'prescription.rejected': 'a pharmacist has rejected a prescription',
+  'invoice.issued': 'its invoice is stamped',
+  'invoice.failed': 'its invoice could not be issued',
+  'invoice.cancelled': 'its invoice is cancelled',
+};
+
 const UNKNOWN = 'null if the history of the order no longer tells it.';
 
 const eventOrder = z
@@ -36,9 +52,16 @@ const eventOrder = z
 
 const eventMove = z
   .strictObject({
-    status: z.enum(['order_status', 'payment_status']).describe('The status that changed.'),
-    from: z.enum([...ORDER_STATUSES, ...PAYMENT_STATUSES]).describe('Its former value.'),
-    to: z.enum([...ORDER_STATUSES, ...PAYMENT_STATUSES]).describe('Its new value.'),
+    status: choice('The status that changed.', {
+      order_status: 'that of the order',
+      payment_status: 'that of the payment',
+    }),
+    from: z
+      .enum([...ORDER_STATUSES, ...PAYMENT_STATUSES])
+      .describe('Its former value, one of `order_status` or `payment_status`.'),
+    to: z
+      .enum([...ORDER_STATUSES, ...PAYMENT_STATUSES])
+      .describe('Its new value, one of `order_status` or `payment_status`.'),
   })
   .meta({ id: 'EventMove', description: 'A change of a status.' });
 
@@ -56,7 +79,7 @@ export const publicEvent = z
       .string()
       .regex(/^evt_\d{1,15}_\d{1,15}_\d{1,4}$/)
       .describe('Identifier, always the same for the same event: whoever gets an event twice knows it by this.'),
-    type: z.enum(EVENT_TYPES).describe('The kind of event.'),
+    type: choice('The kind of event.', TYPE_MEANINGS),
     time: timestamp.describe('Time at which it happened.'),
     order: eventOrder.describe('The order that it happened to.'),
     move: eventMove.nullable().describe('The change of the status of order or payment; null if neither changed.'),
@@ -76,7 +99,9 @@ export const publicEvent = z
   .meta({ id: 'Event', description: 'One thing that happened to an order. It holds nothing personal.' });
 export type PublicEvent = z.infer<typeof publicEvent>;
 
-const type = choicesFilter(EVENT_TYPES).optional().describe('Only events of these types.');
+const type = choicesFilter(EVENT_TYPES)
+  .optional()
+  .describe(explainChoices('Only events of these types.', TYPE_MEANINGS));
 
 export const eventsContract = contract({
   operationId: 'listEvents',

@@ -8,6 +8,7 @@ import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
 import {
   amounts,
   deliveryDates,
+  insuranceRefundStatus,
   orderOrigin,
   orderStatus,
   orderTags,
@@ -89,6 +90,8 @@ export const ordersContract = contract({
       order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('Only orders of these statuses.'),
       exclude_order_status__in: choicesFilter(ORDER_STATUSES).optional().describe('No orders of these statuses.'),
       payment_status__in: choicesFilter(PAYMENT_STATUSES).optional().describe('Only orders of these payment statuses.'),
+      store: idFilter.optional().describe('To be picked up at this store, by id.'),
+      insurance_refund_status: insuranceRefundStatus.optional(),
       expected_delivery_date_before: date.optional().describe('Expected on this day or earlier.'),
       expected_delivery_date_after: date.optional().describe('Expected on this day or later.'),
       max_delivery_date_before: date.optional().describe('Expected at the latest on this day or earlier.'),

@@ -1,12 +1,15 @@
 import * as z from 'zod';
-import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/document-values.ts';
+import type { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/document-values.ts';
 import type { MessageCode } from '../../messages/messages.ts';
+import type { Collection } from '../../payments/rules/payment.ts';
 import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../prescriptions/rules/document.ts';
 import { namedQuery } from '../catalog/named.ts';
 import { contract } from '../contract.ts';
 import {
   amount,
+  choice,
   date,
+  explainChoices,
   fileName,
   optional,
   rate,
@@ -114,33 +117,61 @@ export const walletAgreement = z
   })
   .meta({ id: 'WalletAgreement', description: 'An agreement to bill a wallet of another provider.' });
 
+const collection = choice<Collection>('How it is collected.', {
+  card: 'on a page that takes credit and debit cards',
+  oxxo: 'in cash at an OXXO store, with the number of a voucher',
+  spei: 'by bank transfer to a CLABE, an account number of this order alone',
+});
+
 export const paymentReference = z
   .strictObject({
     id: recordId,
     ...stamps,
     order: z.int().describe('The order, by id.'),
-    method: z.string().max(20).describe('Kind of payment.'),
-    reference: z.string().max(50).describe('The reference to give when paying.'),
-    institution: z.string().max(50).describe('The institution that takes the payment.'),
-    external_url: z.url().max(200).describe('Page that shows the reference.'),
+    method: collection,
+    reference: z.string().max(50).describe('The number of the voucher, the CLABE, or for a card the id of its page.'),
+    institution: z.string().max(50).describe('Who takes the payment: OXXO, the bank of the CLABE, or the provider.'),
+    external_url: z
+      .url()
+      .max(200)
+      .describe(
+        'Page of the payment provider on which the patient pays, or sees the voucher or the CLABE: open it for the patient. `about:blank` if its address is too long; `reference` is then enough.',
+      ),
   })
   .meta({ id: 'PaymentReference', description: 'A reference for paying an order elsewhere, such as in a shop.' });
 
-const ORDER_PARTS = ['shipments', 'reviews', 'refunds', 'invoices', 'comments'] as const;
+export const ORDER_PARTS = ['shipments', 'reviews', 'refunds', 'invoices', 'comments', 'payments'] as const;
 export type OrderPart = (typeof ORDER_PARTS)[number];
 
 const LISTED_PARTS = ['lines', 'shipments', 'comments'] as const;
 export type ListedPart = (typeof LISTED_PARTS)[number];
 
+const PART_MEANINGS: Readonly<Record<OrderPart, string>> = {
+  shipments: 'carrier, tracking number and its page',
+  reviews: 'the decisions on its prescriptions',
+  refunds: 'what went back, and what is due',
+  invoices: 'its tax documents, with links',
+  comments: 'the text that was written for the pharmacy',
+  payments: 'each try to pay it online, and when it expires',
+};
+
 const WITHOUT = 'Without it, the answer is exactly that of the interface.';
 
 export const orderInclude = z.object({
-  include: choicesFilter(ORDER_PARTS).optional().describe(`Parts of the order to add to the answer. ${WITHOUT}`),
+  include: choicesFilter(ORDER_PARTS)
+    .optional()
+    .describe(explainChoices(`Parts of the order to add to the answer. ${WITHOUT}`, PART_MEANINGS)),
 });
 
 export const listedInclude = choicesFilter(LISTED_PARTS)
   .optional()
-  .describe(`Parts of each order to add to the answer; \`lines\` adds its folio too. ${WITHOUT}`);
+  .describe(
+    explainChoices(`Parts of each order to add to the answer. ${WITHOUT}`, {
+      lines: 'product, name, presentation and quantity of each line, and the folio of the order',
+      shipments: PART_MEANINGS.shipments,
+      comments: PART_MEANINGS.comments,
+    }),
+  );
 
 const ONLY_INCLUDED = 'Only with `include`.';
 
@@ -156,7 +187,11 @@ const shipment = z
 const review = z
   .strictObject({
     prescription: recordId.describe('The prescription, by id.'),
-    status: z.enum(['waiting', 'verified', 'rejected']).describe('The decision of the pharmacist.'),
+    status: choice('The decision of the pharmacist.', {
+      waiting: 'nobody has looked at it yet',
+      verified: 'it is valid for the products of the order',
+      rejected: '`reason` says why; another one may be added while the order waits for approval',
+    }),
     reason: z.string().nullable().describe('Why it was rejected, in the pharmacist’s words; else null.'),
     reviewed_at: timestamp.nullable().describe('Time of the decision; null while it waits.'),
   })
@@ -164,22 +199,58 @@ const review = z
 
 const refund = z
   .strictObject({
-    amount: amount.describe('The amount that has gone back.'),
-    form: z.string().max(2).describe('SAT’s c_FormaPago in which it went back.'),
-    refunded_at: timestamp.describe('Time of the refund.'),
-    status: z
-      .enum(['pending', 'succeeded', 'failed'])
-      .describe('Whether the money has arrived, as far as it is known.'),
+    amount: amount.describe('The amount that has gone back, or is to go back.'),
+    form: z.string().max(2).nullable().describe('SAT’s c_FormaPago in which it went back; null while it is due.'),
+    refunded_at: timestamp.nullable().describe('Time of the refund; null while it is due.'),
+    status: choice('Whether the money has arrived, as far as it is known.', {
+      due: 'the order is cancelled and its money has yet to go back',
+      pending: 'the payment provider works on it',
+      succeeded: 'it has gone back',
+      failed: 'the payment provider could not give it back; the pharmacy looks into it',
+    }),
   })
-  .meta({ id: 'Refund', description: 'Money that has gone back to whoever paid the order.' });
+  .meta({ id: 'Refund', description: 'Money that goes back to whoever paid the order.' });
+
+const paymentTry = z
+  .strictObject({
+    collection,
+    reference: z.string().max(50).nullable().describe('As in `payment_references`; null where none was made.'),
+    institution: z.string().max(50).nullable().describe('Who takes the payment; null where no reference was made.'),
+    external_url: z.url().max(200).nullable().describe('Page on which the patient pays; null once it is over.'),
+    amount: amount.describe('The amount to pay.'),
+    received: amount.describe('What has arrived.'),
+    status: choice('The present state of the try.', {
+      open: 'the patient may pay it',
+      processing: 'the payment provider works on it',
+      paid: 'it is paid',
+      rejected: 'the payment provider has refused it',
+      expired: 'its time is over, or another reference has replaced it: it is not to be paid any more',
+    }),
+    expires_at: timestamp.describe('End of the time in which it can be paid.'),
+  })
+  .meta({ id: 'PaymentTry', description: 'A try to collect an order online.' });
 
 const invoice = z
   .strictObject({
-    kind: z.enum(DOCUMENT_KINDS).describe('Invoice, payment complement or credit note.'),
+    kind: choice<(typeof DOCUMENT_KINDS)[number]>('Kind of document.', {
+      invoice: 'the invoice of the sale (CFDI of type I)',
+      payment: 'a payment complement (type P) of an invoice on credit',
+      credit: 'a credit note (type E)',
+    }),
     uuid: z.string().nullable().describe('SAT’s UUID; null while it is not stamped.'),
     series: z.string().nullable().describe('Series of the pharmacy.'),
     folio: z.string().nullable().describe('Folio of the pharmacy.'),
-    status: z.enum(DOCUMENT_STATUSES).describe('The present state of the document.'),
+    status: choice<(typeof DOCUMENT_STATUSES)[number]>('The present state of the document.', {
+      requested: 'it is being issued',
+      retrying: 'it could not be issued yet, and is tried again',
+      refused: 'SAT does not accept the data: request it again with the right ones',
+      not_issued: 'it was not issued in time; the pharmacy decides',
+      issued: 'it is stamped and valid',
+      cancelling: 'it is about to be cancelled with SAT',
+      cancellation_pending: 'SAT waits for the receiver to accept the cancellation',
+      cancellation_rejected: 'the receiver or SAT refused the cancellation: it is still valid',
+      cancelled: 'it is not valid any more',
+    }),
     stamped_at: timestamp.nullable().describe('Time of the stamp.'),
     xml: z.url().nullable().describe('A link to the XML that works for 5 minutes; null until there is a copy.'),
     pdf: z.url().nullable().describe('A link to the PDF that works for 5 minutes; null until there is a copy.'),
@@ -204,12 +275,19 @@ export const orderParts = {
     .array(review)
     .optional()
     .describe(`A pharmacist's decisions about its prescriptions, the oldest of each first. ${ONLY_INCLUDED}`),
-  refunds: z.array(refund).optional().describe(`The refunds, the oldest first. ${ONLY_INCLUDED}`),
+  refunds: z
+    .array(refund)
+    .optional()
+    .describe(`The refunds, the oldest first, and at last what is due. ${ONLY_INCLUDED}`),
   invoices: z
     .array(invoice)
     .optional()
     .describe(`The tax documents, for those who may see the receiver of the invoice; else none. ${ONLY_INCLUDED}`),
   comments,
+  payments: z
+    .array(paymentTry)
+    .optional()
+    .describe(`The tries to collect it online, the present one first, then the latest. ${ONLY_INCLUDED}`),
 };
 
 export const listedParts = {

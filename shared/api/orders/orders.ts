@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { MessageCode } from '../../messages/messages.ts';
-import { INSURANCE_REFUND_STATUSES } from '../../order/rules/status.ts';
 import { MAX_DOCUMENTS_PER_ORDER } from '../../prescriptions/rules/document.ts';
 import { product } from '../catalog/products.ts';
 import { contract } from '../contract.ts';
@@ -25,6 +24,7 @@ import {
   amounts,
   couponValue,
   deliveryDates,
+  insuranceRefundStatus,
   orderOrigin,
   orderStatus,
   orderTags,
@@ -56,7 +56,7 @@ const orderDetail = z
     product: product.describe(
       'The product as it is published today; if it is withdrawn, as it was last published, inactive.',
     ),
-    price: amount.describe('Price of one, before IVA.'),
+    price: amount.describe('Price of one in Mexican pesos (MXN), before IVA.'),
     ...amounts,
     quantity,
     order: z.int().describe('The order, by id.'),
@@ -102,7 +102,7 @@ export const order = z
     shipping_method: shippingMethod.describe('The shipping method.'),
     ...stamps,
     deleted_at: deletedAt,
-    insurance_refund_status: z.enum(INSURANCE_REFUND_STATUSES).describe('Status of the insurer’s refund.'),
+    insurance_refund_status: insuranceRefundStatus,
     order_status: orderStatus,
     payment_status: paymentStatus,
     rejection_reason: shownText(50).describe('The reason for which the payment processor rejected the payment.'),
@@ -218,7 +218,7 @@ export const updateOrderContract = contract({
   body: z
     .object({
       details: optional(details).describe('The lines that replace all present ones.'),
-      order_status: optional(z.enum(['cancelled'])).describe('`cancelled` ends the order for good.'),
+      order_status: optional(z.enum(['cancelled'])).describe('`cancelled`: the order ends for good.'),
     })
     .refine(
       (change) => (change.details === undefined) !== (change.order_status === undefined),
@@ -282,10 +282,18 @@ export const payOrderContract = contract({
   tag: 'Orders',
   summary: 'Get a new reference to pay an order',
   description:
-    'Gets a new reference for an order that is collected online (by card, at OXXO or by SPEI), is `unpaid` or `rejected` and not cancelled: 201, and the order is `unpaid` again. While the present reference still works it is answered with 200. After a 503 asking again is safe: an order never has two references that can be paid at a time, except for a voucher, which cannot be taken back.',
+    'Gets a new reference for an order that is collected online (by card, at OXXO or by SPEI), is `unpaid` or `rejected` and not cancelled: 201, and the order is `unpaid` again. While the present reference still works it is answered with 200. With another `payment_method` that is collected, the present reference is withdrawn and the order gets one of that method (201). After a 503 asking again is safe: an order never has two references that can be paid at a time, except for a voucher, which cannot be taken back.',
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
+  body: z
+    .object({
+      payment_method: optional(id).describe(
+        'A payment method of the client that is collected online, by id; without it, that of the order.',
+      ),
+    })
+    .meta({ id: 'PaymentRequest', description: 'How an order is to be paid; may be left out.' }),
+  isBodyOptional: true,
   refusals: ['not_payable', 'too_many_references', 'out_of_stock', 'order_changed_meanwhile', 'rebuilding'],
   answers: { 200: order, 201: order },
 });

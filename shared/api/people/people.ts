@@ -16,12 +16,14 @@ import {
 } from '../fields.ts';
 import { invoicing, shipping } from './addresses.ts';
 
+const SEX = 'Sex: `M` for male, `F` for female.';
+
 const person = (required: Text, optional: Text) => ({
   first_name: required(30).describe('First name.'),
   last_name: required(100).describe('First surname.'),
   phone: optional(25).describe('Telephone as `+`, country code and number; unique within the client.'),
   second_last_name: optional(100).describe('Second surname.'),
-  sex: z.enum(['M', 'F']).describe('Sex, `M` or `F`.'),
+  sex: z.enum(['M', 'F']).describe(SEX),
   birthdate: date.describe('Date of birth.'),
   medical_condition: optional(100).describe('Conditions that the pharmacy should know of.'),
 });
@@ -55,7 +57,7 @@ export const user = z
     ...shown,
     phone: shown.phone.nullable(),
     second_last_name: shown.second_last_name.nullable(),
-    sex: shown.sex.nullable().describe('Sex, `M` or `F`; null when unknown.'),
+    sex: shown.sex.nullable().describe(`${SEX} Null when unknown.`),
     birthdate: shown.birthdate.nullable().describe('Date of birth; null when unknown.'),
     medical_condition: shown.medical_condition.nullable(),
     date_joined: timestamp.nullable().describe('Time of registration.'),
@@ -101,7 +103,7 @@ export type Patient = z.infer<typeof patient>;
 
 export const MAX_PROFILE_RECORDS = 100;
 
-const profile = z
+export const profile = z
   .strictObject({
     ...user.shape,
     default_shipping: patient.shape.default_shipping.describe(
@@ -130,6 +132,24 @@ export const profileContract = contract({
   caching: 'never',
   answers: { 200: profile },
 });
+
+const { email: _, ...changeable } = userInput.shape;
+
+export const updateProfileContract = contract({
+  operationId: 'updateProfile',
+  tag: 'Access',
+  summary: 'Change one’s own profile',
+  description:
+    'Changes the fields that are sent, by the rules of a new order; an empty `phone`, `second_last_name` or `medical_condition` removes it. Orders keep the data of their last change.',
+  authentication: 'user',
+  caching: 'never',
+  body: z
+    .object(withOptional(changeable, ['first_name', 'last_name']))
+    .meta({ id: 'UpdateProfileRequest', description: 'The fields of a profile that change.' }),
+  refusals: ['rebuilding'],
+  answers: { 200: profile },
+});
+export type UpdateProfileRequest = z.infer<typeof updateProfileContract.body>;
 
 export const tokenContract = contract({
   operationId: 'issueToken',

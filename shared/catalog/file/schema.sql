@@ -1,6 +1,6 @@
 -- One published version of the catalog. `format.ts` expects this `application_id` and `user_version`.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 8;
+PRAGMA user_version = 9;
 
 -- Records as published, with their times settled; the records that they link to are filled in when they are read.
 CREATE TABLE bases (

@@ -9,7 +9,7 @@ import { timestamp } from '../../api/fields.ts';
 
 // The numbers in schema.sql. Any change of stored data, or of how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
-const FORMAT_VERSION = 8;
+const FORMAT_VERSION = 9;
 // The offset of SQLite's `user_version` (https://www.sqlite.org/fileformat.html, 1.3).
 const FORMAT_VERSION_OFFSET = 60;
 

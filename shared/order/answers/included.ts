@@ -5,7 +5,7 @@ import { type Documents, linkInvoiceFile } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
 import { type Reader, representShipments } from './listed.ts';
 import { representOrder, type Sources, seesInvoicing } from './order.ts';
-import { representRefunds } from './payment.ts';
+import { representPayments, representRefunds } from './payment.ts';
 
 type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
@@ -28,6 +28,7 @@ async function representParts(
     ...(asks('refunds') && { refunds: representRefunds(order) }),
     ...(asks('invoices') && { invoices: await representInvoices(order, reader, documents) }),
     ...(asks('comments') && { comments: order.comments }),
+    ...(asks('payments') && { payments: representPayments(order) }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { formatCents } from '../../domain/money.ts';
-import { findShown } from '../../payments/rules/order-payment.ts';
+import { findShown, isUnwanted, type OrderAttempt } from '../../payments/rules/order-payment.ts';
 import { getMismatchCents, listPaymentExceptions } from '../../payments/rules/payment-exceptions.ts';
+import { getDueRefundCents } from '../../payments/rules/refunds.ts';
 import type { Order } from '../order.ts';
 import { getRefundStatus } from '../rules/status.ts';
 
@@ -10,23 +11,59 @@ const NO_PAGE = 'about:blank';
 
 export function representReferences(order: Order): OrderAnswer['payment_references'] {
   const attempt = findShown(order);
-  const method = order.paymentMethod.collection;
-  if (!attempt?.reference || !method) return [];
+  if (!attempt?.reference) return [];
   // A voucher of a cancelled order can still be paid, but should not be.
   if (order.orderStatus === 'cancelled' && attempt.status !== 'paid') return [];
   const { reference, institution, externalUrl } = attempt.reference;
-  const { referenceId: id, createdAt: created_at } = attempt;
+  const { referenceId: id, collection: method, createdAt: created_at } = attempt;
   const stamps = { created_at, updated_at: created_at };
   return [{ id, ...stamps, order: order.id, method, reference, institution, external_url: externalUrl || NO_PAGE }];
 }
 
-export const representRefunds = ({ refunds = [] }: Order): NonNullable<OrderAnswer['refunds']> =>
-  refunds.map((refund) => ({
+export function representRefunds(order: Order): NonNullable<OrderAnswer['refunds']> {
+  const made = (order.refunds ?? []).map((refund) => ({
     amount: formatCents(refund.cents),
     form: refund.form,
     refunded_at: refund.at,
     status: getRefundStatus(refund),
   }));
+  const dueCents = getDueRefundCents(order);
+  if (dueCents === 0) return made;
+  return [...made, { amount: formatCents(dueCents), form: null, refunded_at: null, status: 'due' }];
+}
+
+type PaymentTry = NonNullable<OrderAnswer['payments']>[number];
+
+const TRY_STATUSES: Readonly<Record<OrderAttempt['status'], PaymentTry['status'] | null>> = {
+  // The provider has not answered, or never made it.
+  requested: null,
+  not_made: null,
+  open: 'open',
+  processing: 'processing',
+  paid: 'paid',
+  failed: 'rejected',
+  expired: 'expired',
+  cancelled: 'expired',
+};
+
+/** Lists what the provider was asked for, the latest first. What can still be paid but should not be counts as expired. */
+export const representPayments = (order: Order): PaymentTry[] =>
+  (order.payment?.attempts ?? []).toReversed().flatMap((attempt) => {
+    const known = TRY_STATUSES[attempt.status];
+    if (known === null) return [];
+    const { collection, reference, amountCents, receivedCents, expiresAt: expires_at } = attempt;
+    const status = known === 'open' && isUnwanted(attempt, order) ? 'expired' : known;
+    return {
+      collection,
+      reference: reference?.reference ?? null,
+      institution: reference?.institution ?? null,
+      external_url: status === 'open' ? reference?.externalUrl || NO_PAGE : null,
+      amount: formatCents(amountCents),
+      received: formatCents(receivedCents),
+      status,
+      expires_at,
+    };
+  });
 
 /** Represents the payment attempts with the provider, for the operator; null if there is none. */
 export function representCollecting(order: Order) {

@@ -2,6 +2,7 @@ import { packName, unpackName } from '../../people/name-index.ts';
 import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
+import type { InsuranceRefundStatus } from '../rules/status.ts';
 import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
 
@@ -17,6 +18,9 @@ export type OrderEntry = {
   readonly placedBy: number;
   /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone: string | null;
+  /** The store of a pickup. */
+  readonly storeId: number | null;
+  readonly insuranceRefundStatus: InsuranceRefundStatus;
 };
 
 export const toEntry = (order: Order): OrderEntry => ({
@@ -29,6 +33,8 @@ export const toEntry = (order: Order): OrderEntry => ({
   searchName: unpackName(packName(order.patient)),
   placedBy: order.generatedBy.id,
   sentPhone: (order.generatedBy.role === 'doctor' && order.sentPerson.phone) || null,
+  storeId: order.store?.id ?? null,
+  insuranceRefundStatus: order.insuranceRefundStatus,
 });
 
 // No field contains a tab: packing replaces tabs in names by blanks. New fields go to the end, where older entries
@@ -45,11 +51,13 @@ const formatEntry = (entry: OrderEntry, name: string): string =>
     name,
     entry.placedBy,
     entry.sentPhone ?? '',
+    entry.storeId ?? '',
+    entry.insuranceRefundStatus === 'not_started' ? '' : entry.insuranceRefundStatus,
   ].join(SEPARATOR);
 
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone] =
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, storeId, claim] =
     String(entry).split(SEPARATOR);
   return {
     id,
@@ -61,6 +69,8 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     searchName: unpackName(name),
     placedBy: Number(placedBy),
     sentPhone: sentPhone || null,
+    storeId: storeId ? Number(storeId) : null,
+    insuranceRefundStatus: (claim || 'not_started') as InsuranceRefundStatus,
   };
 }
 

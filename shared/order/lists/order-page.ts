@@ -4,7 +4,7 @@ import type { Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import { parseOrder } from '../order-item.ts';
 import { findOrder, getOrdersByKey } from '../orders.ts';
-import type { OrderStatus, PaymentStatus } from '../rules/status.ts';
+import type { InsuranceRefundStatus, OrderStatus, PaymentStatus } from '../rules/status.ts';
 import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
 import { boundCreation, type CreationRange, type DateBound, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
 import { type OrderEntry, toEntry } from './entries.ts';
@@ -31,6 +31,8 @@ export type OrderSelection = View & {
   readonly patientId?: number | undefined;
   /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone?: string | undefined;
+  readonly storeId?: number | undefined;
+  readonly insuranceRefundStatus?: InsuranceRefundStatus | undefined;
   /** Undefined for any. */
   readonly orderStatuses?: readonly OrderStatus[] | undefined;
   readonly paymentStatuses?: readonly PaymentStatus[] | undefined;
@@ -121,7 +123,7 @@ async function readSingle(table: Table, selection: OrderSelection, id: number): 
 }
 
 async function planListing(table: Table, selection: OrderSelection): Promise<Listing> {
-  const { clientId, viewer, patientId, sentPhone, dateBounds, nameWords, ordering } = selection;
+  const { clientId, viewer, patientId, sentPhone, storeId, dateBounds, nameWords, ordering } = selection;
   const isOfDelivery = dateBounds.some(({ field }) => field !== 'createdAt');
   const [views, delays] = await Promise.all([
     narrowViews(table, selection),
@@ -129,7 +131,9 @@ async function planListing(table: Table, selection: OrderSelection): Promise<Lis
   ]);
   const isByCreation = ordering.length === 1 && ordering[0]?.field === 'createdAt';
   const isOwnOrPatients = parseDoctor(viewer) === undefined || patientId === undefined;
-  const isUnfiltered = dateBounds.length === 0 && sentPhone === undefined && nameWords.length === 0;
+  const fields = [sentPhone, storeId, selection.insuranceRefundStatus];
+  const isUnfiltered =
+    dateBounds.length === 0 && nameWords.length === 0 && fields.every((field) => field === undefined);
   const range = boundCreation(dateBounds, parseDelays(delays));
   return { selection, views, range, isCounted: isByCreation && isOwnOrPatients && isUnfiltered };
 }
@@ -255,12 +259,15 @@ const hasWantedStatuses = (
 ): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
 
 /** Returns the filter of the entries in views that hold all matches, statuses apart. */
-function toFilter({ viewer, patientId, sentPhone, dateBounds, nameWords }: OrderSelection) {
+function toFilter(selection: OrderSelection) {
+  const { viewer, patientId, sentPhone, storeId, insuranceRefundStatus, dateBounds, nameWords } = selection;
   const doctorId = parseDoctor(viewer);
   return (entry: OrderEntry): boolean =>
     (doctorId === undefined || entry.doctorId === doctorId) &&
     (patientId === undefined || entry.patientId === patientId) &&
     (sentPhone === undefined || entry.sentPhone === sentPhone) &&
+    (storeId === undefined || entry.storeId === storeId) &&
+    (insuranceRefundStatus === undefined || entry.insuranceRefundStatus === insuranceRefundStatus) &&
     dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
     nameWords.every((word) => entry.searchName.includes(word));
 }

@@ -19,10 +19,10 @@ export type WatchedPayment = Readonly<z.infer<typeof storedWatch>> & { readonly 
 
 /** Nothing in the row changes before the attempt ends, so that storing a reference writes the order alone. */
 export function toWatchRow(order: Order): Item[] {
-  const { id: orderId, clientId, paymentMethod, payment } = order;
+  const { id: orderId, clientId, payment } = order;
   const last = payment?.attempts.at(-1);
-  const { collection } = paymentMethod;
-  if (!payment || !last || !collection) return [];
+  if (!payment || !last) return [];
+  const { collection } = last;
   const statuses = (order.refunds ?? []).map(({ provided }) => provided?.status);
   const isOpen = payment.attempts.some((attempt) => !isAttemptOver(attempt)) || statuses.includes('requested');
   if (!isOpen && !payment.isAccountWatched && !statuses.includes('pending')) return [];

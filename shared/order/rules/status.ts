@@ -31,6 +31,7 @@ export const INSURANCE_REFUND_STATUSES = [
   'sent_to_insurer',
   'approved_by_insurer',
 ] as const;
+export type InsuranceRefundStatus = (typeof INSURANCE_REFUND_STATUSES)[number];
 
 export const isFinished = (status: OrderStatus): boolean => status === 'delivered' || status === 'cancelled';
 

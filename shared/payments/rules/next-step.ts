@@ -28,7 +28,7 @@ type Situation = {
   /** Nothing more is requested for an erased patient. */
   readonly isErased: boolean;
 };
-type OrderOfAttempt = Pick<CollectedOrder, 'orderStatus' | 'payment' | 'paymentMethod'> & {
+type OrderOfAttempt = Pick<CollectedOrder, 'orderStatus' | 'payment'> & {
   readonly updatedAt: string;
 };
 
@@ -55,7 +55,7 @@ export function nextStep(attempt: OrderAttempt, order: OrderOfAttempt, { answer,
 /** A voucher expires by itself. A card's page is `processing` only if it was withdrawn for a change that was not stored. */
 function isToEnd(attempt: OrderAttempt, order: OrderOfAttempt, now: Date): boolean {
   if (isAttemptOver(attempt)) return false;
-  const { collection } = order.paymentMethod;
+  const { collection } = attempt;
   const isWithdrawn = collection === 'card' && attempt.status === 'processing';
   const hasExpired = collection !== 'oxxo' && attempt.expiresAt <= now.toISOString();
   return isUnwanted(attempt, order) || isWithdrawn || hasExpired;

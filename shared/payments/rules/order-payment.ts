@@ -26,6 +26,8 @@ export type OrderAttempt = {
   readonly number: number;
   /** The id of its PaymentReference. */
   readonly referenceId: number;
+  /** That of the payment method when it was stored, which may be another by now. */
+  readonly collection: Collection;
   readonly amountCents: Cents;
   readonly createdAt: string;
   /** The first request to the provider, by this attempt or the ones that it restarts. */
@@ -80,6 +82,7 @@ const HOUR_MS = 3_600_000;
 
 type NewAttempt = {
   readonly referenceId: number;
+  readonly collection: Collection;
   readonly amountCents: Cents;
   readonly now: Date;
   readonly termHours: number;
@@ -90,11 +93,12 @@ type NewAttempt = {
 /** Adds the next attempt, supersedes the earlier ones and drops those without a result. */
 export function startAttempt(
   payment: OrderPayment = NO_ATTEMPTS,
-  { referenceId, amountCents, now, termHours, returnUrl, firstRequestedAt = now.toISOString() }: NewAttempt,
+  { referenceId, collection, amountCents, now, termHours, returnUrl, firstRequestedAt = now.toISOString() }: NewAttempt,
 ): OrderPayment {
   const attempt: OrderAttempt = {
     number: (payment.attempts.at(-1)?.number ?? 0) + 1,
     referenceId,
+    collection,
     amountCents,
     createdAt: now.toISOString(),
     firstRequestedAt,

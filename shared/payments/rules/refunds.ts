@@ -23,10 +23,14 @@ export function listUnpaidRemissions({ documents = [], payment, orderStatus, tot
 export const getRefundableCents = (order: Refunded): Cents =>
   order.totalCents - sumAmounts(listUnpaidRemissions(order)) - sumRefunds(order);
 
-/** True if a cancelled order has money to pay back. */
-export const isRefundDue = (order: Refunded): boolean =>
-  order.orderStatus === 'cancelled' &&
-  (getSurplusCents(order) > 0 || (order.paymentStatus === 'paid' && getRefundableCents(order) > 0));
+/** Returns what a cancelled order has yet to pay back. */
+export function getDueRefundCents(order: Refunded): Cents {
+  if (order.orderStatus !== 'cancelled') return 0;
+  const paidCents = order.paymentStatus === 'paid' ? Math.max(0, getRefundableCents(order)) : 0;
+  return getSurplusCents(order) + paidCents;
+}
+
+export const isRefundDue = (order: Refunded): boolean => getDueRefundCents(order) > 0;
 
 /** True if a paid order is refunded entirely, or the refund is in progress. */
 export const isWhollyRefunded = (order: Refunded): boolean =>

@@ -74,6 +74,8 @@ describe('a client', () => {
       credit: 'employees',
       carrier: null,
       createdAt: '2026-11-21T18:00:00.000Z',
+      passwordUrl: null,
+      seesCosts: false,
       updatedAt: '2026-11-21T18:00:00.000Z',
     };
     expect(await find('k-first')).toEqual(expected);

@@ -229,10 +229,13 @@ describe.each(calls.filter(({ call }) => call.operation.requestBody))('the body 
   it('is refused when it is no JSON, no object, too large or of another type', async () => {
     const json = JSON.stringify(sample);
     await fc.assert(
-      fc.asyncProperty(fc.nat(json.length - 1), async (end) => {
-        const answer = await send(call, { body: json.slice(0, end) });
-        expect(answer.body.code).toBe('malformed_json');
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: route?.contract.isBodyOptional ? 1 : 0, max: json.length - 1 }),
+        async (end) => {
+          const answer = await send(call, { body: json.slice(0, end) });
+          expect(answer.body.code).toBe('malformed_json');
+        },
+      ),
       RUNS,
     );
     for (const body of ['[]', '"x"', '1e400', 'null'])

@@ -28,7 +28,7 @@ const bareEvent = ({ method: httpMethod, path }: ServedRoute) => {
 };
 
 function expectedAnswer({ contract, authentication, path }: ServedRoute): [status: number, code: string | undefined] {
-  if (contract.body) return [415, 'not_json'];
+  if (contract.body && !contract.isBodyOptional) return [415, 'not_json'];
   if (authentication === 'none') return [400, 'call_not_signed'];
   if (authentication !== 'key') return [403, 'client_unknown'];
   return path.includes('{id}') ? [404, 'not_found'] : [200, undefined];

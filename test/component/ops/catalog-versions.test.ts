@@ -85,7 +85,8 @@ describe('catalog search', () => {
           has_shortage: false,
           requires_prescription: false,
           ean_key: '7501000000029',
-          substitute: { id: 104, name: 'Aspirina 500 mg', presentation: 'Caja', price: '25.00' },
+          // No presentation tells the form.
+          substitute: null,
         },
       ],
     });

@@ -298,6 +298,8 @@ describe('clients list', () => {
       payment_methods: [1, 2],
       credit: 'employees',
       carrier: 'Seguros Uno',
+      password_url: null,
+      costs: 'hidden',
       state: 'disabled',
       created_at: time,
       keys: [{ id: made.api_key_id, state: 'disabled', created_at: time }],
@@ -332,6 +334,19 @@ describe('clients update and clients list of one', () => {
     expect((await run(['clients', 'update', other, '--name', 'Clinica Gemela'])).code).toBe(0);
     expect((await run([...second, '--again'])).code).toBe(0);
     expect([(await show(id)).name, (await show(other)).name]).toEqual(['clinica gemela', 'Clinica Gemela']);
+  });
+
+  it('sets the page for new passwords, and whether costs are shown', async () => {
+    const page = 'https://farmacia.example/clave?de=botica';
+    const made = await runJson(...changed(client, '--name', 'Otra'), '--password-url', page, '--costs');
+    expect(await show(String(made.id))).toMatchObject({ password_url: page, costs: 'shown' });
+    expect(await show(id)).toMatchObject({ password_url: null, costs: 'hidden' });
+    await run(['clients', 'update', id, '--password-url', 'http://localhost:4000/', '--costs', 'yes']);
+    expect(await show(id)).toMatchObject({ password_url: 'http://localhost:4000/', costs: 'shown' });
+    await run(['clients', 'update', id, '--costs', 'no']);
+    for (const address of ['http://farmacia.example/', 'ftp://localhost/', 'https://a:b@farmacia.example/', 'clave'])
+      expect((await run(['clients', 'update', id, '--password-url', address])).code).toBe(2);
+    expect(await show(id)).toMatchObject({ password_url: 'http://localhost:4000/', costs: 'hidden' });
   });
 
   it('refuses a method that the catalog does not have, and nothing to change', async () => {

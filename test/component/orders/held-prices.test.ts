@@ -428,7 +428,7 @@ describe('an order at a held price', () => {
       order: {
         details: [
           { product: ['El producto 1 no existe.'] },
-          { product: ['El producto 2 está agotado por el momento.'] },
+          { product: ['Producto 2, Pieza (id 2) está agotado por el momento.'] },
           {},
         ],
       },

@@ -44,7 +44,7 @@ const list = (include: string) =>
 it('an order and a listed one have exactly the fields of the interface without the parts', async () => {
   const { body } = await see('');
   const [listed] = (await list('')).body.results;
-  for (const field of ['shipments', 'reviews', 'refunds', 'invoices', 'comments', 'lines']) {
+  for (const field of ['shipments', 'reviews', 'refunds', 'invoices', 'comments', 'payments', 'lines']) {
     expect(body).not.toHaveProperty(field);
     expect(listed).not.toHaveProperty(field);
   }
@@ -53,7 +53,7 @@ it('an order and a listed one have exactly the fields of the interface without t
 });
 
 it('neither has parts that it does not offer', async () => {
-  for (const include of ['lines', 'payments', 'shipments;reviews']) {
+  for (const include of ['lines', 'wallet', 'shipments;reviews']) {
     expect(await see(include)).toMatchObject({ status: 400, body: { include: [expect.any(String)] } });
   }
   for (const include of ['reviews', 'invoices', 'refunds']) expect((await list(include)).status).toBe(400);
@@ -141,4 +141,15 @@ describe('a listed order with the parts that were asked for', () => {
       comments: 'Tocar el timbre azul',
     });
   });
+});
+
+it('an order that is cancelled after its payment has the refund that is due', async () => {
+  const [order] = [(await place({ order: orderBody(PATIENT).order })).body];
+  await pull('pay', { form: '04' }, order.id);
+  const cancelled = await server.request('PATCH', `/api/orders/${order.id}/?include=refunds`, {
+    token: tokens.employee,
+    body: { order_status: 'cancelled' },
+  });
+  const due = { amount: order.total, form: null, refunded_at: null, status: 'due' };
+  expect([order.total, cancelled.body.refunds]).toEqual(['136.00', [due]]);
 });

@@ -207,3 +207,18 @@ describe('a person', () => {
     expect(await named({ folio: folioOf('erased') })).toEqual(['erased']);
   });
 });
+
+it('the store of a pickup and the claim with the insurer filter, alone and together', async () => {
+  const { order } = orderBody('x');
+  const pickup = { user: orderBody('hugo@example.mx').user, order: { ...order, shipping: undefined, store: 2 } };
+  setClock(new Date(WEDNESDAY));
+  tokens.clear();
+  ids.set('picked up', (await request('POST', `${PATH}resources/`, 'ines', pickup)).body.id);
+  await forceStored(ids.get('told') ?? 0, { insuranceRefundStatus: 'sent_to_insurer' });
+  expect(await named({ store: '2' })).toEqual(['picked up']);
+  expect(await named({ store: '1' })).toEqual([]);
+  expect(await named({ insurance_refund_status: 'sent_to_insurer' })).toEqual(['told']);
+  expect(await named({ insurance_refund_status: 'not_started', store: '2' })).toEqual(['picked up']);
+  expect(await named({ insurance_refund_status: 'sent_to_insurer', search: 'paz' }, 'eva')).toEqual(['told']);
+  expect((await list({ insurance_refund_status: 'lost' })).status).toBe(400);
+});

@@ -148,9 +148,9 @@ describe('the lines of a quote', () => {
       [
         {},
         { product: ['El producto 999 no existe.'] },
-        { product: ['El producto 4 no existe.'] },
+        { product: ['Producto 4, Pieza (id 4) no está a la venta.'] },
         {},
-        { product: ['El producto 6 no existe.'] },
+        { product: ['Producto 6, Pieza (id 6) no está a la venta.'] },
         { product: ['El producto 0 no existe.'] },
         { product: ['El producto -1 no existe.'] },
         { product: ['El producto 9007199254740991 no existe.'] },

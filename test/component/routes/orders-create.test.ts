@@ -297,10 +297,10 @@ describe('an order is refused', () => {
         details: [
           {
             product: [
-              'Product 16 is out of stock at the moment. With the same active ingredient there is Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
+              'Amoxicilina 250 mg/5 mL, Frasco con polvo para 75 mL de suspensión (id 16) is out of stock at the moment. With the same active ingredient there is Amoxicilina 500 mg/5 mL, Frasco con polvo para 75 mL de suspensión (id 18), perhaps in another strength or number of pieces; a pharmacist decides whether it can replace it.',
             ],
           },
-          { product: ['Product 97 is out of stock at the moment.'] },
+          { product: ['Levotiroxina 100 mcg, Caja con 50 tabletas (id 97) is out of stock at the moment.'] },
         ],
       },
     ],
@@ -367,7 +367,7 @@ describe('an order is refused', () => {
   it('for a product out of stock, in Spanish', async () => {
     const { status, body } = await place(orderBody('refused@example.mx', lines([16, 1])));
     const text =
-      'El producto 16 está agotado por el momento. Con el mismo principio activo hay Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.';
+      'Amoxicilina 250 mg/5 mL, Frasco con polvo para 75 mL de suspensión (id 16) está agotado por el momento. Con el mismo principio activo hay Amoxicilina 500 mg/5 mL, Frasco con polvo para 75 mL de suspensión (id 18), tal vez en otra dosis o cantidad; un farmacéutico decide si lo sustituye.';
     expect([status, body]).toEqual([400, { order: { details: [{ product: [text] }] } }]);
   });
 

@@ -83,7 +83,7 @@ describe('new details', () => {
     [
       'a product out of stock',
       [{ product: 129, quantity: 1 }],
-      [{ product: ['Product 129 is out of stock at the moment.'] }],
+      [{ product: ['Oxímetro de pulso, 1 pieza (id 129) is out of stock at the moment.'] }],
     ],
     ['zeros alone', [{ product: 1, quantity: 0 }], ['At least one product needs a quantity above 0.']],
     [
@@ -92,7 +92,14 @@ describe('new details', () => {
         { product: 1, quantity: 1 },
         { product: 4, quantity: 1 },
       ],
-      [{}, { product: ['Product 4 requires a prescription, and the order has no verified one for it.'] }],
+      [
+        {},
+        {
+          product: [
+            'Ibuprofeno 800 mg, Caja con 10 tabletas (id 4) requires a prescription, and the order has no verified one for it.',
+          ],
+        },
+      ],
     ],
   ])('with %s are refused and change nothing', async (_, details, errors) => {
     const before = await placed();
@@ -125,8 +132,10 @@ describe('new details', () => {
       expect((await change(await verified({}), { details })).status).toBe(200);
     });
 
-    const LESS = 'Product 4 requires a prescription; the verified one is for 2 in all.';
-    const NONE = 'Product 6 requires a prescription, and the order has no verified one for it.';
+    const LESS =
+      'Ibuprofeno 800 mg, Caja con 10 tabletas (id 4) requires a prescription; the verified one is for 2 in all.';
+    const NONE =
+      'Diclofenaco 100 mg, Caja con 20 grageas de liberación prolongada (id 6) requires a prescription, and the order has no verified one for it.';
     it.each([
       ['more of it', [pair(4, 3)], [{ product: [LESS] }]],
       ['more of it in two lines', [pair(4, 2), pair(1, 1), pair(4, 1)], [{ product: [LESS] }, {}, { product: [LESS] }]],
@@ -156,7 +165,7 @@ describe('new details', () => {
 
   describe('of an order with a product that ran short since', () => {
     const SHORT = 129;
-    const message = { product: ['Product 129 is out of stock at the moment.'] };
+    const message = { product: ['Oxímetro de pulso, 1 pieza (id 129) is out of stock at the moment.'] };
     const pair = (product: number, quantity: number) => ({ product, quantity });
     const short = async () => {
       const { id } = await placed({ details: [pair(1, 2), pair(2, 1), pair(1, 1)] });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 // A product is shown in full, field by field as the interface says, and may be cached.
@@ -147,4 +148,18 @@ describe('a product', () => {
 it.each(['136', '999999999999999', '٣', '__proto__', "1'--"])('no product has the id %s', async (id) => {
   const { status, headers, body } = await see(encodeURI(id));
   expect([status, body.code, headers['cache-control']]).toEqual([404, 'not_found', 'no-store']);
+});
+
+it('what a product costs the pharmacy is for clients that are made to see it', async () => {
+  const { client, key } = await server.addClient('Otra');
+  await server.addUser(client, 'patient', 'costos@demo.example');
+  const token = await server.login('costos@demo.example', key);
+  const body = orderBody('costos@demo.example');
+  const order = (await server.request('POST', '/api/orders/resources/', { key, token, body })).body;
+  const ofOrder = (await server.request('GET', `/api/orders/${order.id}/`, { key, token })).body;
+  const product = (await server.request('GET', '/api/products/1/', { key })).body;
+  const hidden = { price: '28.50', cost: null, average_cost: null, supplier_products: [] };
+  for (const shown of [product, order.details[0].product, ofOrder.details[0].product])
+    expect(shown).toMatchObject(hidden);
+  expect(product).toEqual({ ...(await see(1)).body, ...hidden });
 });

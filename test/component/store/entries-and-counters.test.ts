@@ -23,6 +23,8 @@ const ENTRY = {
   searchName: 'ana paz',
   placedBy: 5,
   sentPhone: null,
+  storeId: null,
+  insuranceRefundStatus: 'not_started',
 };
 const LISTS = ['CREATED', 'PAIR', 'OPEN'] as const;
 

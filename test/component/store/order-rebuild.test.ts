@@ -40,11 +40,12 @@ import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 const TERMS = {
   referenceId: 7,
+  collection: 'card',
   amountCents: 13_600,
   now: new Date('2026-11-23T18:00:00.000Z'),
   termHours: 24,
   returnUrl: null,
-};
+} as const;
 const COLLECTED = {
   paymentMethod: { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'card' as const },
   payment: startAttempt(undefined, TERMS),

@@ -15,6 +15,8 @@ export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string
 
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/token/': { email: 'doctora@demo.example', password: 'farmacia-demo-2026' },
+  'POST /api/password/': { email: 'doctora@demo.example' },
+  'PUT /api/password/': { token: `1.${'a'.repeat(43)}`, password: 'farmacia-demo-2026' },
   'POST /api/orders/calculate/': {
     details: [line(), line()],
     zipcode: '06700',
@@ -49,9 +51,11 @@ const BODIES: Readonly<Record<string, object>> = {
     invoicing: createReceiver(),
   },
   'PATCH /api/orders/{id}/': { details: [line(), line()] },
+  'POST /api/orders/{id}/payment/': { payment_method: 4 },
   'POST /api/orders/{id}/prescriptions/': { prescriptions: [prescription(), prescription()] },
   'PATCH /api/orders/{id}/request-invoice/': createReceiver(),
   'PUT /api/orders/{id}/request-invoice/': { invoicing: createReceiver() },
+  'PATCH /api/me/': { first_name: 'Ana', last_name: 'Paz', phone: '+525512349877', sex: 'F', birthdate: '1980-01-01' },
 };
 
 type Body = Record<string | number, unknown>;

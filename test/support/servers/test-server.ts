@@ -248,7 +248,7 @@ async function loadCheckedHandler(file: ServedRoute['handler']): Promise<Handler
     );
     const schema = route?.contract.answers[statusCode];
     if (!schema) throw new Error(`the contract has no answer ${statusCode}`);
-    schema.parse(JSON.parse(String(body)));
+    schema.parse(body === '' ? undefined : JSON.parse(String(body)));
     return answer;
   };
 }

@@ -5,6 +5,7 @@ import { substitutesContract } from '../../../shared/api/catalog/products.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import { compileCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
+import { readForm } from '../../../shared/domain/medicines.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 import {
@@ -130,31 +131,45 @@ describe('the saving of a substitute', () => {
     ['Caja con 20 tabletas', 'Caja con 20 tabletas', '40.00'],
     ['Caja con 20 tabletas', 'Caja con 10 tabletas', '-20.00'],
     ['Caja con 10 tabletas', 'Caja con 30 tabletas', '80.00'],
-    ['Caja con 7 tabletas', 'Frasco con 12 Cápsulas', '65.00'],
-    ['Caja con 7 grageas de liberación prolongada', 'c/9 TABS', '53.33'],
-    ['Frasco con 120 mL', 'Frasco gotero con 60ml', '-20.00'],
+    ['Caja con 7 perlas', 'Frasco con 12 Cápsulas', '65.00'],
+    ['Caja con 7 grageas', 'c/9 TABS', '53.33'],
+    ['Frasco con 120 mL', 'Frasco con 60ml', '-20.00'],
     ['Tubo con 30 g', 'Tubo con 15 gr', '-20.00'],
-    ['1 pieza', 'Bolsa con 3 piezas', '80.00'],
     ['Caja con 5 ampolletas de 2 mL', 'Caja con 1 ampolleta de 2 mL', '-200.00'],
     // It is left out of packages that cannot be compared.
-    ['Caja', 'Caja', undefined],
-    ['Caja con 20 tabletas', 'Caja', undefined],
-    ['Caja', 'Caja con 20 tabletas', undefined],
-    ['Caja con 20 tabletas', 'Frasco con 120 mL', undefined],
-    ['Frasco con 120 mL', 'Tubo con 120 g', undefined],
     ['Caja con 5 ampolletas de 2 mL', 'Caja con 5 ampolletas de 5 mL', undefined],
     ['Caja con 2 frascos con 10 tabletas', 'Caja con 20 tabletas', undefined],
     ['Caja con 0 tabletas', 'Caja con 20 tabletas', undefined],
     ['Caja con 20 tabletas', 'Caja con 0 tabletas', undefined],
-    ['Caja con 20 sobres', 'Caja con 20 tabletas', undefined],
     ['Caja con 2x10 tabletas', 'Caja con 2x14 tabletas', undefined],
     ['Caja con 2 x 10 tabletas', 'Caja con 2 x 14 tabletas', undefined],
     ['Caja con 28 tabletas', 'Caja con 21 + 7 tabletas', undefined],
     ['Tabletas de 500 mg', 'Tabletas de 250 mg', undefined],
     ['Jarabe 15 mg/mL', 'Jarabe 30 mg/mL', undefined],
-    ['Frasco 100 UI/mL', 'Frasco 100 UI/mL', undefined],
   ])('of %j by %j is %s', async (presentation, other, saving) => {
     expect(await savingOf(presentation, other)).toBe(saving);
+  });
+});
+
+describe('what may stand for a product has its form', () => {
+  it.each([
+    // A child's suspension is not replaced by capsules.
+    ['Frasco con polvo para 75 mL de suspensión', 'Caja con 12 cápsulas', false],
+    ['Frasco con polvo para 75 mL de suspensión', 'Suspensión, frasco con 60 mL', true],
+    ['Caja con 20 tabletas', 'Caja con 20 cápsulas', false],
+    ['Caja con 20 tabletas', 'Caja con 20 comprimidos', true],
+    ['Caja con 20 tabletas', 'Caja con 20 tabletas efervescentes', false],
+    ['Grageas de liberación prolongada', 'Tabletas de liberación prolongada', true],
+    ['Frasco con 120 mL', 'Frasco gotero con 60 mL', false],
+    ['Solución oftálmica 5 mL', 'Solución ótica 5 mL', false],
+    ['Tubo con 30 g', 'Crema, tubo con 30 g', false],
+    ['1 ampolleta', 'Jeringa prellenada', true],
+    // Where neither name nor presentation tells it, nothing is proposed.
+    ['Caja', 'Caja', false],
+  ])('of %j by %j: %s', async (presentation, other, isFound) => {
+    const two = [product(101, 1, '100.00', { presentation }), product(102, 1, '60.00', { presentation: other })];
+    const opened = await openRecords({ ...smallCatalog(), bases: [base(1, 'IV', 'Amoxicilina')], products: two });
+    expect(opened.substitutes(101, { page: 1, limit: 2 })?.count).toBe(isFound ? 1 : 0);
   });
 });
 
@@ -189,7 +204,7 @@ describe('substitutes in a larger catalog', () => {
       isOffered:
         one.is_active && !one.has_shortage && !['I', 'II', 'III'].includes(bases[index]?.sanitary_fraction ?? ''),
       kind: own?.active_ingredient
-        ? `${own.requires_prescription} ${SPELLINGS[index % SPELLINGS.length]?.[1]}`
+        ? `${own.requires_prescription} ${readForm(bases[index]?.name ?? '', one.presentation)} ${SPELLINGS[index % SPELLINGS.length]?.[1]}`
         : undefined,
     };
   });

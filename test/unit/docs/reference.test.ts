@@ -47,7 +47,7 @@ describe('the files of the reference page', () => {
       expect(operation).toMatchObject({ 'x-codeSamples': expect.arrayContaining([expect.objectContaining(CURL)]) });
     }
     const withClient = listCalls(shown).filter(({ operation }) => JSON.stringify(operation).includes(CLIENT));
-    expect(withClient.length).toBe(22);
+    expect(withClient.length).toBe(26);
   });
 
   it('leave optional parameters out of a trial request until the reader checks them', () => {
@@ -139,7 +139,7 @@ describe('the samples', () => {
     expect(writeTypescriptSample(unknown, description)).toBeUndefined();
     const paths = { '/api/dance/': { post: unknown.operation } };
     expect(listCalls(buildReferenceDocument({ ...description, paths }) as ApiDescription)).toMatchObject([
-      { operation: { 'x-codeSamples': [{ label: 'curl' }] } },
+      { operation: { 'x-codeSamples': [{ label: 'curl' }, { label: 'Python' }] } },
     ]);
   });
 });

@@ -150,7 +150,14 @@ describe('the row of an order whose payments a job looks after', () => {
   const placed = syntheticOrder({ id: 7, quantities: [1] });
   const method = { ...placed.paymentMethod, collection: 'spei' } as const;
   const attempt = (status: AttemptStatus, index: number) => ({
-    ...{ number: index + 1, referenceId: 70 + index, amountCents: 13_600, receivedCents: 0, returnUrl: null },
+    ...{
+      number: index + 1,
+      referenceId: 70 + index,
+      collection: 'spei' as const,
+      amountCents: 13_600,
+      receivedCents: 0,
+      returnUrl: null,
+    },
     createdAt: `2026-11-2${3 + index}T18:00:00.000Z`,
     firstRequestedAt: `2026-11-2${3 + index}T18:00:00.000Z`,
     expiresAt: `2026-11-2${6 + index}T18:00:00.000Z`,

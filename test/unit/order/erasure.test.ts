@@ -164,7 +164,7 @@ const KEPT: Kept = {
   shippingMethod: 'id created_at updated_at company method min_delivery_days max_delivery_days pickup',
   coupon: 'id code description value has_free_shipping max_redemptions max_redemptions_per_patient',
   'payment.attempts': [
-    'number referenceId amountCents createdAt firstRequestedAt expiresAt returnUrl customer status providerId',
+    'number referenceId collection amountCents createdAt firstRequestedAt expiresAt returnUrl customer status providerId',
     'receivedCents superseded',
   ].join(' '),
   'payment.attempts.dispute': 'status amountCents isHandled',

@@ -5,11 +5,12 @@ import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 const TERMS = {
   referenceId: 7,
+  collection: 'card',
   amountCents: 13_600,
   now: new Date('2026-11-23T18:00:00.000Z'),
   termHours: 24,
   returnUrl: 'https://tienda.example/gracias',
-};
+} as const;
 const started = startAttempt(undefined, TERMS);
 const [attempt] = started.attempts;
 const COLLECTED = attempt

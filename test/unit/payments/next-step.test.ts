@@ -9,15 +9,22 @@ import {
 
 const START = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 3_600_000;
-const TERMS = { referenceId: 7, amountCents: 13_600, now: START, termHours: 72, returnUrl: null };
+const TERMS = {
+  referenceId: 7,
+  collection: 'spei',
+  amountCents: 13_600,
+  now: START,
+  termHours: 72,
+  returnUrl: null,
+} as const;
 
 const NEW = {};
 const KNOWN = { providerId: 'pi_1', status: 'open' } as const;
 const SUPERSEDED = { superseded: true };
 const CANCELLED = { orderStatus: 'cancelled' } as const;
 const ERASED = { isErased: true };
-const CARD = { paymentMethod: { collection: 'card' } } as const;
-const OXXO = { paymentMethod: { collection: 'oxxo' } } as const;
+const CARD = { ...KNOWN, collection: 'card' } as const;
+const OXXO = { ...KNOWN, collection: 'oxxo' } as const;
 /** An earlier attempt whose outcome is not known yet. */
 const LOOKED_UP = { earlier: 'requested' } as const;
 
@@ -48,14 +55,14 @@ it.each<[Partial<OrderAttempt>, Circumstances, Answer, number, Step]>([
   // A payment that the provider knows is read, and ended once it is unwanted or its time is over.
   [KNOWN, {}, 'none yet', 71.9, 'read'],
   [KNOWN, {}, 'none yet', 72, 'end'],
-  [KNOWN, CARD, 'none yet', 72, 'end'],
-  [KNOWN, OXXO, 'none yet', 72, 'read'],
+  [CARD, {}, 'none yet', 72, 'end'],
+  [OXXO, {}, 'none yet', 72, 'read'],
   [KNOWN, CANCELLED, 'none yet', 1, 'end'],
-  [{ ...KNOWN, superseded: true }, OXXO, 'none yet', 1, 'end'],
+  [{ ...OXXO, superseded: true }, {}, 'none yet', 1, 'end'],
   [KNOWN, ERASED, 'none yet', 1, 'read'],
   // The page of a card that was withdrawn for a change that was not stored.
-  [{ ...KNOWN, status: 'processing' }, CARD, 'none yet', 1, 'end'],
-  [{ ...KNOWN, status: 'processing' }, OXXO, 'none yet', 1, 'read'],
+  [{ ...CARD, status: 'processing' }, {}, 'none yet', 1, 'end'],
+  [{ ...OXXO, status: 'processing' }, {}, 'none yet', 1, 'read'],
   // What is over is read for late money and disputes.
   [{ ...KNOWN, status: 'paid' }, CANCELLED, 'none yet', 99, 'read'],
   [{ ...KNOWN, status: 'expired', superseded: true }, {}, 'none yet', 99, 'read'],
@@ -68,7 +75,6 @@ it.each<[Partial<OrderAttempt>, Circumstances, Answer, number, Step]>([
     const attempt = { ...last, ...fields };
     const order = {
       orderStatus: 'approved',
-      paymentMethod: { collection: 'spei' },
       payment: putAttempt(started, attempt),
       updatedAt: START.toISOString(),
       ...more,

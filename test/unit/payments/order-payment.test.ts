@@ -21,7 +21,14 @@ import { applyProvided, recordReference, refuseAttempt } from '../../../shared/p
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');
-const TERMS = { referenceId: 7, amountCents: 13_600, now: NOW, termHours: 72, returnUrl: null };
+const TERMS = {
+  referenceId: 7,
+  collection: 'oxxo',
+  amountCents: 13_600,
+  now: NOW,
+  termHours: 72,
+  returnUrl: null,
+} as const;
 const ASKED = {
   id: 'pi_1',
   customer: 'cus_1',

@@ -1,5 +1,5 @@
 import { toGtin14 } from '../../../domain/gtin.ts';
-import { readPackageUnits, splitIngredients } from '../../../domain/medicines.ts';
+import { readForm, readPackageUnits, splitIngredients } from '../../../domain/medicines.ts';
 import { foldText } from '../../../domain/text.ts';
 import { type Columns, type MoreColumns, SPELLING_KINDS, type SpellingColumns, toRanks } from '../../file/columns.ts';
 import { joinBarcodes, listOtherTerms, listStrengthTerms } from '../../file/product-text.ts';
@@ -90,15 +90,16 @@ const toDistinctIds = (ids: readonly number[]): Float64Array => Float64Array.fro
 // Ranks before any other key, so that products without substitutes are in group 0.
 const NO_GROUP = '';
 
-/** A group has medicines with the same active ingredients and the same need of a prescription. */
+/** A group has medicines of the same active ingredients, pharmaceutical form and need of a prescription. */
 const toSubstituteGroups = (rows: readonly ProductOfBase[]): Uint32Array =>
   toRanks([NO_GROUP, ...rows.map(toGroup)]).slice(1);
 
-function toGroup({ base }: ProductOfBase): string {
+function toGroup({ product, base }: ProductOfBase): string {
   const medical = base.is_medicine ? base.medical_information : null;
   const ingredients = splitIngredients(medical?.active_ingredient ?? '');
-  if (ingredients.length === 0) return NO_GROUP;
-  return JSON.stringify([medical?.requires_prescription, ...ingredients]);
+  const form = readForm(base.name, product.presentation);
+  if (ingredients.length === 0 || form === undefined) return NO_GROUP;
+  return JSON.stringify([medical?.requires_prescription, form, ...ingredients]);
 }
 
 type Named = { readonly base: Pick<ProductOfBase['base'], 'name' | 'medical_information'> };
