@@ -8,6 +8,7 @@ import { delaysKey } from '../../shared/store/keys.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
+import { openTrackedStock } from '../support/orders/tracked-stock.ts';
 import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
 import type { Cut } from '../support/servers/bundles.ts';
@@ -31,10 +32,14 @@ const ORDERS = '/api/orders/resources/';
 let stripe: StripeServer;
 let server: ServerWith<'bundles'>;
 let token: string;
+let tracked: Awaited<ReturnType<typeof openTrackedStock>>;
+const PIECES: Readonly<Record<number, number>> = { 1: 10_000, 5: 10_000 };
 beforeAll(async () => {
   stripe = await openStripeServer();
   server = await openServer({ bundles: true, failedFunctions: 'answered', settings: stripe.environment });
   token = await server.login('aseguradora@demo.example');
+  tracked = await openTrackedStock(Object.keys(PIECES).map(Number));
+  await tracked.refill(PIECES);
 });
 afterAll(async () => {
   await server.close();
@@ -103,6 +108,7 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
     ...(await faults(first, known, clean.answer)),
     ...(await openWork()),
     ...(await strayDocuments(server.client.id)),
+    ...(await faultsOfStock()),
   ];
   for (const { cut, of, id, again } of all) {
     found.push(...(await faults(of, id, again)).map((fault) => `${cut}: ${fault}`));
@@ -115,6 +121,22 @@ async function cutOffEverywhere({ name, quick, ready, ask, faults }: Flow): Prom
     lost: found.length,
     figure: `${clean.calls.length} calls, ${isFull() ? 'all of them' : 'some of them'}, before and after`,
   });
+}
+
+/** Returns the products of which more or less is reserved than the orders that are not cancelled have. */
+async function faultsOfStock(): Promise<string[]> {
+  const { ids } = await ordersOf(server.client.id, 'client');
+  const orders = await Promise.all(ids.map(getStoredOrder));
+  const lines = orders.flatMap((order) => (order.orderStatus === 'cancelled' ? [] : order.lines));
+  const products = Object.entries(PIECES).map(async ([product, pieces]) => {
+    const own = lines.filter(({ productId }) => productId === Number(product));
+    const wanted = own.reduce((sum, { quantity }) => sum + quantity, 0);
+    const { available, reserved } = await tracked.sinceRefill(Number(product));
+    return reserved === wanted && available === pieces - wanted
+      ? []
+      : [`${reserved} of ${product} is reserved, not ${wanted}`];
+  });
+  return (await Promise.all(products)).flat();
 }
 
 const forgetDelays = () => table().deleteAll([delaysKey(server.client.id)]);

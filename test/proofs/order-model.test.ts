@@ -38,9 +38,11 @@ import {
   type Placing,
   PRODUCTS,
   type Refused,
+  STOCK,
   type Who,
 } from '../support/orders/order-model.ts';
 import { ADDRESS } from '../support/orders/samples.ts';
+import { openTrackedStock } from '../support/orders/tracked-stock.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
@@ -190,8 +192,10 @@ const sequence = fc.array(fc.record({ command, minutes: fc.constantFrom(0, 0, 1,
 });
 
 let server: TestServer;
+let tracked: Awaited<ReturnType<typeof openTrackedStock>>;
 beforeAll(async () => {
   server = withPatience(await openServer({ settings: { BORDER_ZIPCODES } }));
+  tracked = await openTrackedStock(Object.keys(STOCK).map(Number));
 });
 afterEach(() => setClock());
 afterAll(() => server.close());
@@ -215,6 +219,7 @@ class World {
 
   static async open(): Promise<World> {
     const { client, key } = await server.addClient('Modelo');
+    await tracked.refill(STOCK);
     const users = new Map<Who, UserRecord>();
     for (const name of everybody) {
       const { role, email, names } = WHO[name];
@@ -335,6 +340,13 @@ class World {
         orders,
       ]);
       expect(Object.fromEntries(pairs), name).toEqual(this.model.counts(name));
+    }
+  }
+
+  /** Expects that nothing is reserved or sold beside the orders of the model. */
+  async expectStock(): Promise<void> {
+    for (const product of Object.keys(STOCK).map(Number)) {
+      expect(await tracked.sinceRefill(product), `stock of ${product}`).toEqual(this.model.stock(product));
     }
   }
 
@@ -479,13 +491,14 @@ function expectRefused({ status, body }: HttpAnswer, refused: Refused): void {
 }
 
 describe('orders', () => {
-  it('have the answers, counts, prices and queue of a plain model', async () => {
+  it('have the answers, counts, prices, queue and stock of a plain model', async () => {
     await fc.assert(
       fc.asyncProperty(sequence, async (steps) => {
         const world = await World.open();
         for (const step of steps) await world.step(step);
         await world.expectCounts();
         await world.expectQueue();
+        await world.expectStock();
       }),
       { numRuns: SEQUENCES, seed: seed() },
     );

@@ -12,6 +12,7 @@ import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
+import { openTrackedStock } from '../support/orders/tracked-stock.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
@@ -259,3 +260,18 @@ function expectAmountsOfLines({ details, subtotal, total }: Order): void {
   expect(cents(subtotal)).toBe(ofLines);
   expect(cents(total)).toBe(ofLines + 7_900);
 }
+
+describe('the last pieces of a product', () => {
+  it('are sold once, however many orders want them at once', async () => {
+    const [product, count, pieces] = [7, tries(40, 1_000), tries(8, 100)];
+    const tracked = await openTrackedStock([product]);
+    await tracked.refill({ [product]: pieces });
+    const details = [{ product, quantity: 1 }];
+    const answers = await runConcurrently(count, (index) => place(orderBody(`pieza-${index}@example.mx`, { details })));
+    const sold = answers.filter(({ status }) => status === 201).length;
+    const refused = answers.filter(({ status, body }) => status === 400 && body.order.details[0].product !== undefined);
+    expect(refused).toHaveLength(count - pieces);
+    expect(await tracked.sinceRefill(product)).toEqual({ available: 0, reserved: pieces });
+    proveRace('orders for the last pieces', count, sold - pieces);
+  });
+});

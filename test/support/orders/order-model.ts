@@ -14,6 +14,9 @@ export const PRODUCTS: Readonly<Record<number, Product>> = {
   129: { cents: 35_900, hasIva: true, refusal: 'shortage' },
 };
 
+/** The pieces of each tracked product at the store that ships and where orders are collected. */
+export const STOCK: Readonly<Record<number, number>> = { 1: 40, 121: 25 };
+
 /** The price, the rate discount and the rate of IVA of each delivery, with the zip code and method that select it. */
 export const DELIVERIES = {
   standard: { state: 'CDMX', zipcode: '06700', cents: 7_900, discountCents: 0, ivaPercent: 16 },
@@ -139,7 +142,23 @@ export class OrderModel {
     const isForSomebodyElse = who.startsWith('patient') && who !== `patient ${patient}`;
     const hasNoAddress = delivery === 'default' && !this.#addresses.has(patient);
     const mayNotOwe = isOnCredit && who !== 'employee';
-    return isForSomebodyElse || hasNoAddress || mayNotOwe || isBadBasket(details) ? 'fields' : undefined;
+    const isRefused = isForSomebodyElse || hasNoAddress || mayNotOwe || isBadBasket(details) || this.#lacks(details);
+    return isRefused ? 'fields' : undefined;
+  }
+
+  /** Returns what is left of a tracked product, and what is reserved of it. */
+  stock(product: number): { readonly available: number; readonly reserved: number } {
+    const kept = this.orders.filter(({ orderStatus }) => orderStatus !== 'cancelled');
+    const sold = (orders: readonly ModelOrder[]) => sum(orders.map(({ details }) => countPieces(details, product)));
+    const waiting = kept.filter(({ orderStatus }) => WAITING.includes(orderStatus));
+    return { available: (STOCK[product] ?? 0) - sold(kept), reserved: sold(waiting) };
+  }
+
+  #lacks(details: readonly Line[], before: readonly Line[] = []): boolean {
+    return Object.keys(STOCK).some((product) => {
+      const more = countPieces(details, Number(product)) - countPieces(before, Number(product));
+      return more > Math.max(0, this.stock(Number(product)).available);
+    });
   }
 
   place(placing: Placing, given: Given): void {
@@ -189,7 +208,7 @@ export class OrderModel {
     const wasFree = isFree(order);
     if (!changeable.includes(wasFree ? first : order.paymentStatus)) return 'order_paid';
     const hasUncovered = order.orderStatus === 'approved' && details.some(isPrescribed);
-    if (isBadBasket(details) || hasUncovered) return 'fields';
+    if (isBadBasket(details) || hasUncovered || this.#lacks(details, order.details)) return 'fields';
     order.details = details;
     order.coupon = applicableCoupon(order.coupon, details);
     if (isFree(order)) order.paymentStatus = 'paid';
@@ -242,6 +261,11 @@ export class OrderModel {
     return counts;
   }
 }
+
+const WAITING = ['quoted', 'pending_approval', 'approved', 'shortage'];
+
+const countPieces = (details: readonly Line[], product: number): number =>
+  sum(details.filter((line) => line.product === product).map(({ quantity }) => quantity));
 
 const answersFor = (order: ModelOrder, who: Who) => who === 'employee' || who === order.who;
 

@@ -218,7 +218,7 @@ async function killAll(containers: Warm): Promise<void> {
   await Promise.all(containers.values().map(async (container) => (await container).kill()));
 }
 
-const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
+const OWN_SETTINGS = ['CATALOG_BUCKET', 'TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
 
 /** Returns the environment of the functions of this server. */
 const createEnvironment = ({ url }: FaultProxy): Record<string, string> => ({
