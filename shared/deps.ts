@@ -22,7 +22,15 @@ import { configuredPayments } from './payments/configured.ts';
 import { perContainer } from './runtime/async.ts';
 import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
-import { awsConfig, catalogConfig, documentsConfig, hasSender, tokenConfig, webhookConfig } from './runtime/config.ts';
+import {
+  awsConfig,
+  catalogBucketConfig,
+  catalogConfig,
+  documentsConfig,
+  hasSender,
+  tokenConfig,
+  webhookConfig,
+} from './runtime/config.ts';
 import type { Preparation } from './runtime/init.ts';
 import { openEventBus } from './runtime/job-clients.ts';
 import { Documents } from './store/documents.ts';
@@ -55,7 +63,7 @@ export const catalogFor = async ({ seesCosts }: Pick<Client, 'seesCosts'>): Prom
 
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),
-  name: catalogConfig().CATALOG_BUCKET,
+  name: catalogBucketConfig().CATALOG_BUCKET,
 });
 
 export const table = /* @__PURE__ */ perContainer(openTable);

@@ -9,14 +9,15 @@ const AT_ONCE = 5;
 type DueRow = { readonly orderId: number };
 type Work<Row> = (row: Row) => Promise<string | readonly string[]>;
 
-/** Runs a job's work on each order, five at a time, until the time is up. A failure is logged and counted as `failed`. */
+/** Runs a job's work on each order, some at a time, until the time is up. A failure is logged and counted as `failed`. */
 export async function processInBatches<Row extends DueRow>(
   rows: readonly Row[],
   timeoutMs: number,
   work: Work<Row>,
+  atOnce = AT_ONCE,
 ): Promise<Outcomes> {
   const end = Date.now() + timeoutMs;
-  const pace = { atOnce: AT_ONCE, isOver: () => Date.now() >= end };
+  const pace = { atOnce, isOver: () => Date.now() >= end };
   const outcomes = await sideBySide(rows, pace, (row) => runOne(row, work));
   const counts: Record<string, number> = {};
   for (const outcome of outcomes.flat()) counts[outcome] = (counts[outcome] ?? 0) + 1;

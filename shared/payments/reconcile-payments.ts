@@ -12,11 +12,13 @@ import { ACCOUNT_DAYS } from './rules/payment.ts';
 // A run ends before the next one starts.
 const RUN_MS = 4 * 60 * 1_000;
 const PROVIDER_MS = 8_000;
+// 27,000 open payments make some 3,400 calls a run: at 0.3 s each, 40 s of its 4 minutes. Stripe allows 100 calls a second.
+const AT_ONCE = 25;
 
 /**
- * Reconciles all orders' payments with the provider: requests missing references and reads cards' pages at every run, other
- * open payments in turn once an hour, so that a lost call loses no payment. Idle orders (late money to a CLABE, pending
- * refunds) are read once a day. Safe to run concurrently.
+ * Reconciles all orders' payments with the provider, the newest first: requests missing references and reads cards' pages at
+ * every run while they are new, all open payments in turn once an hour, so that a lost call loses no payment. Idle orders (late
+ * money to a CLABE, pending refunds) are read once a day. Safe to run concurrently.
  */
 export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
   const due: WatchedPayment[] = [];
@@ -26,6 +28,7 @@ export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due
     due,
     RUN_MS,
     unlessPaused(deps.table, (row) => reconcileRow(row, which, act, deps)),
+    AT_ONCE,
   );
 }
 
@@ -35,18 +38,23 @@ const RUN_MINUTES = 5;
 const RUNS_OF_HOUR = 60 / RUN_MINUTES;
 const RUNS_OF_DAY = 24 * RUNS_OF_HOUR;
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+// Most cards are paid at once.
+const NEW_CARD_MS = HOUR_MS;
+const MISSING_MS = 3 * HOUR_MS;
 
 /** Orders take turns by their ids: one run of the hour, or of the day, reads an order. */
-function isReadDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
+function isReadDue({ collection, isIdle, orderId, askedAt }: WatchedPayment, now: Date): boolean {
   const run = Math.floor(now.getTime() / (RUN_MINUTES * MINUTE_MS));
   if (isIdle) return run % RUNS_OF_DAY === orderId % RUNS_OF_DAY;
-  return collection === 'card' || run % RUNS_OF_HOUR === orderId % RUNS_OF_HOUR;
+  const isNewCard = collection === 'card' && now.getTime() - Date.parse(askedAt) < NEW_CARD_MS;
+  return isNewCard || run % RUNS_OF_HOUR === orderId % RUNS_OF_HOUR;
 }
 
-/** True while a reference may be missing; only the order itself shows it. */
+/** True while a reference may be missing, which only the order itself shows; later it is requested in its turn. */
 const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boolean =>
-  !isIdle && now.getTime() - Date.parse(askedAt) < DAY_MS;
+  !isIdle && now.getTime() - Date.parse(askedAt) < MISSING_MS;
 
 // The caller that stores an attempt requests it within seconds.
 const FIRST_READ_MS = MINUTE_MS;

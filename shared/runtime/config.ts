@@ -66,6 +66,7 @@ export const metricsConfig = group(
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
+export const catalogBucketConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1) }));
 export const catalogConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url() }));
 
 export const documentsConfig = group(

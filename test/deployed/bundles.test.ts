@@ -7,7 +7,8 @@ import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { openStream } from '../../infra/local/table-stream.ts';
 import { functionName } from '../../infra/stack-names.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { ids, table } from '../../shared/deps.ts';
+import { updateShortages } from '../../shared/catalog/shortages.ts';
+import { catalogBucket, ids, table } from '../../shared/deps.ts';
 import { toErasureDay, withoutPatient } from '../../shared/erasure/erase-order.ts';
 import { readFeed } from '../../shared/events/feed.ts';
 import { listUnpublished } from '../../shared/events/stream-records.ts';
@@ -21,6 +22,8 @@ import { movePayment } from '../../shared/payments/move-payment.ts';
 import { refundOrder } from '../../shared/payments/refund-order.ts';
 import { createUser } from '../../shared/people/users.ts';
 import type { MetricName } from '../../shared/runtime/metrics.ts';
+import { setStock } from '../../shared/stock/keep-stock.ts';
+import { readLevels } from '../../shared/stock/stock.ts';
 import { refusedByBusKey, sourceAttemptsKey } from '../../shared/store/keys.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import type { AwsCall } from '../support/faults/aws-call.ts';
@@ -42,6 +45,8 @@ let token: string;
 beforeAll(async () => {
   server = await openDeployedStack();
   token = await server.login('aseguradora@demo.example');
+  await updateShortages(catalogBucket(), (before) => ({ ...before, tracked: [135] }));
+  await setStock([{ store: 1, product: 135, quantity: 9 }], { operator: 'ana', now: new Date() }, table());
   // Building 16 bundles and a template takes 8 s on two idle cores.
 }, 180_000);
 afterAll(() => server.close());
@@ -103,6 +108,7 @@ describe('the catalog', () => {
     '/api/diseases/',
     '/api/stores/',
     '/api/products/16/substitutes/',
+    '/api/products/135/availability/',
     '/api/payment-methods/',
     '/api/me/',
   ])('answers %s', async (path) => {
@@ -153,6 +159,20 @@ describe('orders', () => {
     expect(again.body.id).toBe(order.id);
     await openDocument(order);
     await openDocument((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
+  });
+
+  it('take the stock of a tracked product, and free it', async () => {
+    const levels: unknown[] = [];
+    const note = async () => levels.push((await readLevels(table(), 1, [135])).get(135)?.available);
+    const details = (quantity: number) => [{ product: 135, quantity }];
+    const body = orderBody('existencias@example.mx', { details: details(2), shipping: undefined, store: 1 });
+    const { body: order } = await place(body);
+    await note();
+    await server.request('PATCH', `/api/orders/${order.id}/`, { token, body: { details: details(5) } });
+    await note();
+    expect((await cancel(order.id)).status).toBe(200);
+    await note();
+    expect(levels).toEqual([7, 4, 9]);
   });
 
   it('show their tax documents by links, if they are asked to', async () => {

@@ -9,6 +9,7 @@ import { OrderView } from './order/order-view.tsx';
 import { ProductsView } from './products/products-view.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
+import { StockView } from './stock/stock-view.tsx';
 import { address, linkToView, showView, VIEWS } from './ui/address.ts';
 import { LiveRegion } from './ui/announce.tsx';
 import { ErrorNotice, KeyButton } from './ui/controls.tsx';
@@ -57,6 +58,7 @@ function CurrentView() {
   if (view === 'catalog') return <ProductsView />;
   if (view === 'invoices') return <InvoicesView />;
   if (view === 'cash') return <CashView />;
+  if (view === 'stock') return <StockView />;
   return view === 'figures' ? <FiguresView /> : <QueueView waiting={waiting} />;
 }
 

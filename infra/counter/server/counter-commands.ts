@@ -19,6 +19,7 @@ import { ordersList } from '../../ops/orders/list.ts';
 import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
 import { ordersRecall } from '../../ops/orders/recall.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
+import { stockAdjust, stockList } from '../../ops/stock/stock.ts';
 import { ordersFigures } from './orders-figures.ts';
 
 // The fields of an invoice's receiver that can be corrected.
@@ -66,6 +67,8 @@ export const COUNTER_COMMANDS = {
   'catalog-versions': offer(catalogVersions, []),
   'catalog-search': offer(catalogSearch, ['text', 'page']),
   'catalog-shortage': offer(catalogShortage, ['products', 'on', 'off']),
+  'stock-list': offer(stockList, ['below', 'store']),
+  'stock-adjust': offer(stockAdjust, ['product', 'store', 'by', 'reason']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),

@@ -7,10 +7,12 @@ import { readOrderEvents } from '../../../shared/order/order-events.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { listWaits } from '../../../shared/order/rules/waits.ts';
 import { listLeft, listNextActions } from '../../../shared/ordering/next-actions.ts';
+import { getStockStore } from '../../../shared/ordering/order-stock.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { type Copy, findCopies } from '../../../shared/prescriptions/judge-prescription.ts';
 import { countDaysSince } from '../../../shared/prescriptions/rules/prescription.ts';
-import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { type Business, prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { readLevels } from '../../../shared/stock/stock.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
@@ -45,7 +47,15 @@ async function showOrder(order: Order, { now, business, documents, table }: Cont
     age_days: countDaysSince(each.issue_date, today),
   }));
   const copies = await describeCopies(found, order, table);
-  return { ...shown, prescriptions, copies, left: listLeft(order), waits_for: waits, next_actions: next };
+  const stock = await readStock(order, business, table);
+  return { ...shown, prescriptions, copies, stock, left: listLeft(order), waits_for: waits, next_actions: next };
+}
+
+/** Returns what the order's store has left of those of its products that it counts. */
+async function readStock(order: Order, business: Business, table: Table) {
+  const products = order.lines.map(({ productId }) => productId);
+  const levels = await readLevels(table, getStockStore(order, business), products);
+  return [...levels].map(([product, { available, reserved }]) => ({ product, available, reserved }));
 }
 
 /** Represents copies with what tells whether somebody was given the same medicine twice: whose orders they are, and when. */
@@ -85,6 +95,7 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     }),
     order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
     order.kept_documents,
+    order.stock,
     order.notes,
     order.history.map(toEventRow),
   ];

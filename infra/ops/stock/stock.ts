@@ -56,7 +56,7 @@ have reserved included. Nothing is set while a row is wrong.
 const store = recordId.describe('the id of a store');
 const product = recordId.describe('the id of a product');
 
-const stockAdjust = command({
+export const stockAdjust = command({
   name: 'stock adjust',
   summary: 'Add to what a store has of a product, or take from it: breakage, a return, a delivery',
   example: "4 --store 1 --by -2 --reason 'Caducados'",
@@ -72,7 +72,7 @@ const stockAdjust = command({
 
 const LEVELS = ['product', 'name', 'store', 'available', 'reserved'] as const;
 
-const stockList = command({
+export const stockList = command({
   name: 'stock list',
   summary: 'List what the stores have of the products that they track',
   example: '--below 5',

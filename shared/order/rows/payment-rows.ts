@@ -30,9 +30,9 @@ export function toWatchRow(order: Order): Item[] {
   return [{ ...key, clientId, orderId, collection, ...(!isOpen && { isIdle: true }) }];
 }
 
-/** Yields the watched orders by the time of their last attempt, oldest first; about 6,000 a query. */
+/** Yields the watched orders by the time of their last attempt, newest first; about 6,000 a query. */
 export async function* watchedPayments(table: Table): AsyncGenerator<WatchedPayment[]> {
-  for await (const page of table.pages({ pk: WATCHED_PAYMENTS })) yield page.map(parseWatch);
+  for await (const page of table.pages({ pk: WATCHED_PAYMENTS, isDescending: true })) yield page.map(parseWatch);
 }
 
 const parseWatch = (item: Item): WatchedPayment => ({

@@ -45,6 +45,7 @@ describe('the page of the counter', () => {
       '3',
       '4',
       '5',
+      '6',
       '?',
       '/',
       '↓',

@@ -6,7 +6,7 @@ import { readLevels } from '../../../shared/stock/stock.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../engines/catalog-bucket.ts';
 
 /** The store that ships, where orders are collected too. */
-export const STORE = 1;
+const STORE = 1;
 
 /** Gives the test a catalog of its own, in which these products are tracked; they have no stock yet. */
 export async function openTrackedStock(products: readonly number[]) {

@@ -77,9 +77,21 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];
 
-export const Lines = ({ order: { details } }: { readonly order: ShownOrder }) => (
+/** What the store has left, where it counts a product of the order. */
+function listStockColumns(stock: ShownOrder['stock']): readonly Column<Line>[] {
+  if (stock.length === 0) return [];
+  const left = new Map(stock.map(({ product, available }) => [product, available]));
+  return [{ key: 'left', title: 'Quedan', align: 'end', cell: ({ product }) => left.get(product) ?? null }];
+}
+
+export const Lines = ({ order: { details, stock } }: { readonly order: ShownOrder }) => (
   <Part title="Productos">
-    <DataTable caption="Productos" columns={LINE_COLUMNS} rows={details} rowKey={(line) => details.indexOf(line)} />
+    <DataTable
+      caption="Productos"
+      columns={[...LINE_COLUMNS, ...listStockColumns(stock)]}
+      rows={details}
+      rowKey={(line) => details.indexOf(line)}
+    />
   </Part>
 );
 

@@ -20,7 +20,7 @@ export function ProductsView() {
       choice={
         <>
           <Recall />
-          <Search onPublished={query.reload} />
+          <Search />
         </>
       }
     >
@@ -59,8 +59,7 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
   {
     key: 'label',
     title: 'Etiqueta',
-    // `catalog shortage` writes English labels.
-    cell: ({ label }) => label?.replace(/^shortage of /, 'Agotado: ').replace(/^back: /, 'Disponible: '),
+    cell: ({ label }) => label,
   },
   { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
 ];
@@ -71,17 +70,17 @@ type Marking = { readonly product?: number; readonly done?: string; readonly err
 
 const LABEL = 'Nombre o código de barras';
 
-/** Searches the published catalog; `onPublished` is called after a mark, which may have published a version. */
-function Search({ onPublished }: { onPublished(): Promise<void> }) {
+/** Searches the published catalog, and marks what is out of stock. */
+function Search() {
   const { search: text, page = '1' } = address.value.params;
   const box = useRef<HTMLInputElement>(null);
   const query = useQuery('catalog-search', text === undefined ? undefined : { text, page });
   const [{ product, done, error }, setMarking] = useState<Marking>({});
-  // One product at a time, as each mark publishes a version.
+  // One product at a time.
   const mark = async (marked: Product) => {
     setMarking({ product: marked.id });
     setMarking(await markShortage(marked));
-    await Promise.all([query.reload(), onPublished()]);
+    await query.reload();
   };
   useShortcut('/', 'Buscar un producto', () => box.current?.focus());
   useEffect(() => {
@@ -149,18 +148,17 @@ const Pages = ({ found: { page, pages } }: { readonly found: Found }) => (
   </div>
 );
 
-// Only a catalog of a former release fails here. The command's own message is in English.
-const INVALID =
-  'No se publicó: el catálogo vigente no cumple las reglas de este programa. La terminal dice qué corregir (`catalog shortage`).';
+const STILL_SHORT = 'Sigue agotado: el catálogo lo publica así, o ninguna sucursal que lo cuenta tiene.';
 
 async function markShortage({ id, name, presentation, has_shortage: hasShortage }: Product): Promise<Marking> {
   try {
-    await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
+    const marked = await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
+    const isStill = hasShortage && marked.out_of_stock.includes(id);
+    if (isStill) return { error: new CallError({ code: 'still_short', text: STILL_SHORT }) };
+    return { done: `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.` };
   } catch (error) {
-    const isInvalid = error instanceof CallError && error.code === 'command_failed';
-    return { error: isInvalid ? new CallError({ code: error.code, text: INVALID }) : error };
+    return { error };
   }
-  return { done: `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.` };
 }
 
 function drawSale({ is_active, has_shortage }: Product) {

@@ -7,6 +7,7 @@ export const VIEWS = [
   { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
   { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
   { view: 'cash', shortcut: '5', name: 'Caja', text: 'Ir a la caja' },
+  { view: 'stock', shortcut: '6', name: 'Existencias', text: 'Ir a las existencias' },
 ] as const;
 type View = (typeof VIEWS)[number]['view'];
 
