@@ -26,7 +26,7 @@ export const PARTS = {
   },
   'catalog-folder': {
     mutate: ['shared/catalog/publishing/folder/*.ts'],
-    tests: ['test/unit/catalog/check.test.ts'],
+    tests: ['test/unit/catalog/{check,folder-defaults,product-table}.test.ts'],
     survivors: CATALOG_FOLDER,
   },
   catalog: {

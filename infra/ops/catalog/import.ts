@@ -86,7 +86,7 @@ async function writeFolder(folder: string, { files, rejected }: Import): Promise
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files ?? []) {
     const file = join(folder, name);
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== content) await writeWhole(file, [content]);
+    if (!existsSync(file) || !readFileSync(file).equals(Buffer.from(content))) await writeWhole(file, [content]);
   }
   const file = join(folder, REJECTED_FILE);
   await (rejected.length > 1 ? writeCsv(file, [rejected]) : rm(file, { force: true }));

@@ -33,12 +33,9 @@ export function renewRecords(drafts: readonly Draft[], state: FolderState, price
     const isUnchanged = isSame(before, product) && isSame(draft.known?.base, base);
     report[before ? (isUnchanged ? 'unchanged' : 'changed') : 'added'] += 1;
   }
-  const [companyList, categoryList] = [companies.records, categories.records];
   const records = {
-    companies: companyList,
-    categories: categoryList,
-    bases: byId(bases.records),
-    products: byId(products),
+    ...{ companies: companies.records, categories: categories.records },
+    ...{ bases: byId(bases.records), products: byId(products) },
   };
   return { records, codes: Object.fromEntries([...codes].sort()), report };
 }
