@@ -58,7 +58,7 @@ const toRow = ({ order, day, lot, expiry, quantity }: DispensedPieces) => ({
   client: order.clientId,
   order_status: order.orderStatus,
   patient: joinName(order.patient),
-  phone: order.sentPerson.phone ?? order.patient.phone,
+  phone: order.sentPerson.phone || order.patient.phone || (order.shipping?.phone ?? ''),
   lot,
   expiry,
   quantity,

@@ -151,7 +151,8 @@ describe('an order at the counter', () => {
   });
 
   it('is filled by scanned barcodes, each of which ticks a piece off, while a wrong one is refused', async () => {
-    const { id, page, expectFit } = await openNew();
+    const twice = ({ lines }: Order) => ({ lines: lines.map((line) => ({ ...line, quantity: 2 })) });
+    const { id, page, expectFit } = await openNew({ change: twice });
     const form = dialog(page, 'Surtir');
     const [inactive, unknown] = ['7509999000020', '12345670'];
     const found = { '7509999000013': { id: 1, is_active: true }, [inactive]: { id: 2, is_active: true } };
@@ -162,7 +163,7 @@ describe('an order at the counter', () => {
     });
     onTestFinished(() => page.unrouteAll());
     await press(page, 'a');
-    await form.getByText('0 de 1').waitFor();
+    await form.getByText('0 de 2').waitFor();
     for (const [code, refusal] of [
       [inactive, 'No es de esta orden: Naproxeno.'],
       [unknown, 'No es de esta orden: 12345670.'],
@@ -173,8 +174,14 @@ describe('an order at the counter', () => {
     await expectFit();
     // As a scanner reads a GTIN-14, with two line ends, of which neither sends the form.
     await press(page, '07509999000013', 'Enter', 'Enter');
-    await form.getByText('1 de 1').waitFor();
+    await form.getByText('1 de 2').waitFor();
     expect([await form.getByRole('alert').count(), (await getStoredOrder(id)).orderStatus]).toEqual([0, 'approved']);
+    // What is missing is told before it is filled all the same.
+    await form.getByRole('button', { name: 'Surtir' }).press('Enter');
+    await form.getByRole('alert').getByText('Faltan 1 por leer').waitFor();
+    await form.getByLabel('Código de barras').focus();
+    await press(page, '7509999000013', 'Enter');
+    await form.getByText('2 de 2').waitFor();
     await press(page, '7509999000013', 'Enter');
     await form.getByText('ya están todas las piezas').waitFor();
     await form.getByLabel('Lote de Paracetamol').fill('B204');
@@ -185,9 +192,9 @@ describe('an order at the counter', () => {
     await form.getByText('El lote B204 caducó (2020-05)').waitFor();
     await form.getByLabel('Caducidad de Paracetamol').fill('2027-05');
     await act(page, 'La orden ahora está: En surtido.', 'Enter');
-    await page.getByText('1 del lote B204, caduca 2027-05').waitFor();
+    await page.getByText('2 del lote B204, caduca 2027-05').waitFor();
     const { dispensed, lines } = await getStoredOrder(id);
-    expect(dispensed?.lots).toEqual([{ line: lines[0]?.id, lot: 'B204', expiry: '2027-05', quantity: 1 }]);
+    expect(dispensed?.lots).toEqual([{ line: lines[0]?.id, lot: 'B204', expiry: '2027-05', quantity: 2 }]);
   });
 
   it('whose product was withdrawn is not filled by its barcode', async () => {

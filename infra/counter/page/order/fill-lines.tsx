@@ -15,10 +15,15 @@ type Filled = { readonly pieces: number; readonly lot: string; readonly expiry: 
 type Filling = {
   readonly lines: Signal<Readonly<Record<number, Filled>>>;
   readonly refused: Signal<string>;
+  /** True once the reader was told that pieces are missing. */
+  readonly isToldMissing: Signal<boolean>;
   readonly products: Map<string, ReturnType<typeof findProduct>>;
 };
 
-export const startFilling = (): Filling => ({ lines: signal({}), refused: signal(''), products: new Map() });
+export const startFilling = (): Filling => ({
+  ...{ lines: signal({}), refused: signal(''), isToldMissing: signal(false) },
+  products: new Map(),
+});
 
 const NOTHING: Filled = { pieces: 0, lot: '', expiry: '' };
 
@@ -31,9 +36,24 @@ const fill = (filling: Filling, line: Line, changes: Partial<Filled>): void => {
 
 const isDispensed = ({ quantity }: Line): boolean => quantity > 0;
 
-/** Returns the lots as the command takes them. Throws a CallError if one lacks its name or its expiry. */
+const countMissing = (lines: readonly Line[], filling: Filling): number =>
+  lines.reduce((sum, line) => sum + line.quantity - filledOf(filling, line).pieces, 0);
+
+/**
+ * Returns the lots as the command takes them. Throws a CallError if one lacks its name or its expiry, and once if some pieces were
+ * scanned and others were not; nothing has to be scanned.
+ */
 export function listLots({ details }: ShownOrder, filling: Filling): { readonly lot?: readonly string[] } {
-  const lot = details.filter(isDispensed).flatMap((line) => {
+  const lines = details.filter(isDispensed);
+  const missing = countMissing(lines, filling);
+  if (missing > 0 && !filling.isToldMissing.value && lines.some((line) => filledOf(filling, line).pieces > 0)) {
+    filling.isToldMissing.value = true;
+    throw new CallError({
+      code: 'invalid_input',
+      text: `Faltan ${missing} por leer: envíe de nuevo para surtirla así.`,
+    });
+  }
+  const lot = lines.flatMap((line) => {
     const { lot, expiry } = filledOf(filling, line);
     const [name, month] = [lot.trim(), expiry.trim()];
     if (!name !== !month)
@@ -54,7 +74,7 @@ export function FillLines({ order, filling }: Props) {
   const scannedAt = useRef(0);
   const { refused } = filling;
   const lines = order.details.filter(isDispensed);
-  const left = lines.reduce((sum, line) => sum + line.quantity - filledOf(filling, line).pieces, 0);
+  const missing = countMissing(lines, filling);
   const scan = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }) => {
     const { key, currentTarget: box } = event;
     if (key !== 'Enter') return;
@@ -79,9 +99,9 @@ export function FillLines({ order, filling }: Props) {
           onKeyDown={scan}
         />
         <p id={`${id}-hint`} class="hint">
-          {left === 0
+          {missing === 0
             ? 'Todo está leído; Enter lo surte.'
-            : `Faltan ${left} por leer. Lote y caducidad son opcionales.`}
+            : `Faltan ${missing} por leer. Lote y caducidad son opcionales.`}
         </p>
       </div>
       {refused.value !== '' && <Notice tone="danger">{refused.value}</Notice>}
