@@ -22,6 +22,8 @@ export type Resources = {
   readonly table: OrdersTable;
   readonly catalog: VersionedBucket;
   readonly documents: VersionedBucket;
+  /** Undefined in a stage whose images are elsewhere. */
+  readonly images: (VersionedBucket & { readonly baseUrl: string }) | undefined;
   readonly tokenKeys: SigningKeys;
   readonly sealKeys: SigningKeys;
   /** Undefined in a stage without mail. */
@@ -90,7 +92,7 @@ export const FAILED_RECORDS_RULE: LifecycleRule = {
   noncurrentVersionExpiration: Duration.days(1),
 };
 
-type Versioned = Pick<Contents, 'prefixes'> & {
+export type Versioned = Pick<Contents, 'prefixes'> & {
   readonly settings: Settings;
   readonly accessLogs: Bucket | undefined;
   readonly undoDays: number;

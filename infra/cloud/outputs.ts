@@ -41,7 +41,8 @@ export function addOutputs(
     ALARM_TOPIC_ARN: alarmTopic.topicArn,
     LOG_GROUP_PREFIX: logGroupPrefix(stack, settings),
     ...(resources.sender && { SES_IDENTITY: resources.sender.identityName }),
-    CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
+    ...(resources.images && { IMAGES_BUCKET: resources.images.bucketName }),
+    CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays ?? ''),
     PRESCRIPTION_MAXIMUM_AGE_DAYS: String(settings.prescriptionMaximumAgeDays),
     // CloudFormation knows whether such a stack exists, only the settings whether it should.
     ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),

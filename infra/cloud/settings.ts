@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/pricing.ts';
 import { isTimeZone } from '../../shared/domain/working-day.ts';
 import { coversAddress, hasSes } from './mail/identity.ts';
+import { scansMalware, servesImages } from './regions.ts';
 
 // Each check states what the setting must be; the error message quotes it.
 const count = z.int('a whole number').min(1, 'at least 1');
@@ -124,7 +125,9 @@ export const settingsShape = z
     corsOrigins: z
       .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
       .default([]),
-    imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash'),
+    /** The stage serves the images of catalog folders; without it, `imageBaseUrl` names another server. */
+    images: z.literal('hosted', '"hosted"').optional(),
+    imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash').optional(),
     /** The API's own domain name; API Gateway's address by default. */
     domain: z
       .strictObject({
@@ -137,8 +140,8 @@ export const settingsShape = z
     budget: z.strictObject({ usdPerMonth: count }).optional(),
     /** Amazon GuardDuty scans prescriptions for malware, at a price per object and GB. */
     scanDocuments: z.boolean('true or false').default(false),
-    /** An older catalog triggers an alarm. */
-    catalogMaximumAgeDays: count.default(7),
+    /** An older catalog triggers an alarm; none by default. */
+    catalogMaximumAgeDays: count.optional(),
     /** An older prescription needs the operator's acceptance. */
     prescriptionMaximumAgeDays: count.default(180),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
@@ -156,11 +159,20 @@ export const settingsShape = z
     const message = 'the address of the sender, or a domain that it belongs to';
     addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
   })
+  .superRefine(({ images, imageBaseUrl, contents }, { addIssue }) => {
+    if ((images === undefined) !== (imageBaseUrl === undefined) && (images || contents === 'empty')) return;
+    const message = '"hosted", or left out where imageBaseUrl is set, but not with the demonstration’s contents';
+    addIssue({ code: 'custom', path: ['images'], message });
+  })
   // The CDK CLI sets this variable to the credentials' region.
-  .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender }, { addIssue }) => {
-    if (!sender || sender.region !== undefined || region === undefined || hasSes(region)) return;
-    const params = { reason: `SES does not send mail from ${region}` };
-    addIssue({ code: 'custom', path: ['sender', 'region'], params });
+  .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender, images, scanDocuments }, { addIssue }) => {
+    if (region === undefined) return;
+    const refuse = (path: string[], issue: object) => addIssue({ code: 'custom', path, ...issue });
+    if (sender && sender.region === undefined && !hasSes(region))
+      refuse(['sender', 'region'], { params: { reason: `SES does not send mail from ${region}` } });
+    if (images && !servesImages(region)) refuse(['images'], { message: `left out in ${region}, without CloudFront` });
+    if (scanDocuments && !scansMalware(region))
+      refuse(['scanDocuments'], { message: `false in ${region}, where GuardDuty scans none` });
   })
   .superRefine((settings, { addIssue }) => {
     if (settings.purpose !== 'production') return;

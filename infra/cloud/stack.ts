@@ -17,10 +17,12 @@ import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/
 import { addPublisher, addScanJob, addScheduledJob, DeadLetters } from './functions/job-functions.ts';
 import { timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/table.ts';
+import { HostedImages } from './images.ts';
 import { addMail } from './mail/mail-stack.ts';
 import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
+import { addRoles } from './roles.ts';
 import type { Settings } from './settings.ts';
 import { addLog, logGroupPrefix } from './stage.ts';
 
@@ -54,6 +56,7 @@ export class PharmacyStack extends Stack {
       : [];
     const all = [...functions, ...scheduled, publisher, ...scanning];
     const { topic } = new Monitoring(this, 'Monitoring', { ...resources, api, functions: all, publisher, deadLetters });
+    addRoles(this, resources);
     addOutputs(this, resources, { api, alarmTopic: topic });
   }
 
@@ -71,6 +74,7 @@ export class PharmacyStack extends Stack {
         undoDays: 30,
         prefixes: [FAILED_RECORDS_RULE],
       }),
+      images: settings.images && new HostedImages(this, 'Images', { settings, accessLogs }),
       tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
       sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'held prices' }),
       sender: describeSender(settings),

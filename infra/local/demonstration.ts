@@ -37,10 +37,10 @@ export const DEMO_USERS = [
   demoUser('insurance_employee', 'aseguradora@demo.example', ['Tomás', 'Vega', 'Luna'], '+525555010003'),
 ] as const;
 
-/** Publishes the demonstration catalog. Its folder lies beside this file, and beside the bundle of a function. */
-export async function publishDemonstration(bucket: CatalogBucket): Promise<void> {
+/** Publishes the demonstration catalog with its images. Its folder lies beside this file, and beside the bundle of a function. */
+export async function publishDemonstration(bucket: CatalogBucket, images: CatalogBucket): Promise<void> {
   const folder = join(import.meta.dirname, 'demo-catalog');
-  const publication = await publishCatalog({ folder, bucket, now: now() });
+  const publication = await publishCatalog({ folder, bucket, images, now: now() });
   if (publication.outcome !== 'invalid') return;
   throw new Error(`The demonstration catalog is invalid: ${JSON.stringify(publication.errors)}`);
 }

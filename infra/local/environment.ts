@@ -11,6 +11,8 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 };
 /** The path of the pages of the sandbox's payments, each under the id of its payment. */
 export const PAYMENTS_PATH = '/sandbox-payments';
+/** The path of the images, as their names in the bucket. */
+export const IMAGES_PATH = '/images';
 const PORTS_FILE = '.ports';
 const notedPorts = z.record(z.string(), z.string());
 
@@ -63,7 +65,8 @@ export function localEnvironment(env: Environment): Record<string, string> {
     TABLE_NAME: 'pharmacy',
     CATALOG_BUCKET: 'pharmacy-catalog',
     DOCUMENTS_BUCKET: 'pharmacy-documents',
-    IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
+    IMAGES_BUCKET: 'pharmacy-images',
+    IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? `http://localhost:${ports.PORT}${IMAGES_PATH}/`,
     SHIPPING_STORE: env.SHIPPING_STORE || '1',
     USAGE_PLAN_ID: 'local',
     API_URL: `http://localhost:${ports.PORT}/v2/`,

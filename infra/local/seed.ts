@@ -3,7 +3,7 @@ import type { Client } from '../../shared/access/clients.ts';
 import { readPointer } from '../../shared/catalog/bucket.ts';
 import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
 import { readSnapshot } from '../../shared/catalog/publishing/versions.ts';
-import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { catalogConfig, documentsConfig, imagesConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { publishDemonstration, registerDemonstration } from './demonstration.ts';
 import { createTable, type TableKind } from './engines/table.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
@@ -20,6 +20,7 @@ export async function createStores(kind: TableKind): Promise<void> {
     createTable(tableConfig().TABLE_NAME, kind),
     createBucket(s3, catalogConfig().CATALOG_BUCKET),
     createBucket(s3, documentsConfig().DOCUMENTS_BUCKET),
+    createBucket(s3, imagesConfig().IMAGES_BUCKET),
   ]);
   s3.destroy();
 }
@@ -38,7 +39,8 @@ export async function publishDemoCatalog(): Promise<void> {
   const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
   const { pointer } = await readPointer(bucket);
   const snapshot = pointer && (await readSnapshot(bucket, pointer));
-  if (!snapshot || !hasCurrentFormat(snapshot)) await publishDemonstration(bucket);
+  if (!snapshot || !hasCurrentFormat(snapshot))
+    await publishDemonstration(bucket, { s3, name: imagesConfig().IMAGES_BUCKET });
   s3.destroy();
 }
 

@@ -77,6 +77,7 @@ export const STACK_OUTPUTS = {
   DATA_ON_REMOVAL: 'DataOnRemoval',
   TABLE_NAME: 'TableName',
   CATALOG_BUCKET: 'CatalogBucket',
+  IMAGES_BUCKET: 'ImagesBucket',
   CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',
   DOCUMENTS_BUCKET: 'DocumentsBucket',
   SCAN_DOCUMENTS: 'ScanDocuments',

@@ -1,8 +1,9 @@
 import {
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
-  paginateListObjectsV2,
+  type PutObjectCommandInput,
   type S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
@@ -23,8 +24,13 @@ export async function readObject({ s3, name }: CatalogBucket, key: string): Prom
   }
 }
 
-export async function putObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
-  await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body }));
+export async function putObject(
+  bucket: CatalogBucket,
+  key: string,
+  body: Uint8Array | string,
+  headers: Pick<PutObjectCommandInput, 'CacheControl' | 'ContentType'> = {},
+): Promise<void> {
+  await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body, ...headers }));
 }
 
 // S3 answers 412 to a failed condition, and 409 to one of two concurrent conditional writes.
@@ -49,8 +55,12 @@ export async function replaceObject(
 
 export async function listKeys({ s3, name }: CatalogBucket, prefix: string): Promise<string[]> {
   const keys: string[] = [];
-  for await (const page of paginateListObjectsV2({ client: s3 }, { Bucket: name, Prefix: prefix })) {
-    for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+  for (let isWhole = false; !isWhole; ) {
+    // The local S3 fails at continuation tokens.
+    const from = { Prefix: prefix, StartAfter: keys.at(-1) };
+    const page = await s3.send(new ListObjectsV2Command({ Bucket: name, ...from }));
+    keys.push(...(page.Contents ?? []).flatMap(({ Key }) => Key ?? []));
+    isWhole = !page.IsTruncated;
   }
   return keys;
 }

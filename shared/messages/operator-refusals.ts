@@ -401,6 +401,10 @@ export const OPERATOR_REFUSALS = {
     es: 'La versión {version} tiene un formato anterior: publique su carpeta de nuevo.',
     en: 'Version {version} has an older format: publish its folder again.',
   },
+  images_not_served: {
+    code: 'move_not_allowed',
+    en: 'The stage serves no images: set `images` to "hosted", or publish the folder without images/.',
+  },
   catalog_overtaken: {
     code: 'move_not_allowed',
     es: 'Alguien más publicó al mismo tiempo: el catálogo queda como lo dejó.',

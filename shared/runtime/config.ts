@@ -69,6 +69,9 @@ export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 export const catalogBucketConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1) }));
 export const catalogConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url() }));
 
+/** The bucket of the images, of a stage that serves them. */
+export const imagesConfig = group(z.object({ IMAGES_BUCKET: z.string().min(1) }));
+
 export const documentsConfig = group(
   z.object({ DOCUMENTS_BUCKET: z.string().min(1), SCAN_DOCUMENTS: flag.default(false) }),
 );

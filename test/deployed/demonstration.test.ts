@@ -11,6 +11,7 @@ import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { secretArn } from '../support/faults/aws-call.ts';
 import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { HOSTED } from '../support/rights/stack-template.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
@@ -26,12 +27,13 @@ let server: DeployedStack;
 let gatewayKey: { readonly id: string; readonly value: string };
 beforeAll(async () => {
   server = await openDeployedStack({
-    settings: { contents: 'demonstration', sender: undefined },
+    settings: { ...HOSTED, contents: 'demonstration', sender: undefined },
     secrets: { [SECRET]: JSON.stringify({ patient: 'paciente@demo.example', password: PASSWORD }) },
     environment: {},
   });
-  // The bucket of the run has a catalog already.
+  // The buckets of the run have a catalog and its images already.
   process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
+  process.env.IMAGES_BUCKET = `images-${randomUUID()}`;
   await createStores('streamed');
   gatewayKey = server.keys.create({ name: 'stage', enabled: true });
 }, 180_000);

@@ -22,10 +22,10 @@ function countAndPrice(what: RegExp): [number, number] {
   return [Number(/: (\d+)\b/.exec(text)?.[1]), Number(usd)];
 }
 
-// The secret of the provider is not of the stack.
+// The secrets of the providers are not of the stack.
 describe.each([
   ['demo', 'a demonstration', 0],
-  ['production-example', 'production', 1],
+  ['production-example', 'production', 2],
 ])('the costs of a month of %s', (stage, words, secretsOfOthers) => {
   let templates: Template[];
   beforeAll(() => {

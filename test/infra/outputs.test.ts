@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enterOutputs } from '../../infra/ops/target.ts';
 import * as configuration from '../../shared/runtime/config.ts';
-import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
+import { HOSTED, PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const ACCENTED = {
   sender: { name: 'Farmacia Núñez — 100 % “tuya”', address: 'facturas@nunez.example', identity: 'address' },
@@ -70,7 +70,9 @@ describe('the outputs of a stack', () => {
   });
 
   it('have in production whatever a group of the configuration requires of a command', () => {
-    expect(entered(JSON.stringify({ Pharmacy: outputsOf(PRODUCTION) }))).toMatchObject({ ISSUER_ZIPCODE: '06700' });
+    expect(entered(JSON.stringify({ Pharmacy: outputsOf({ ...PRODUCTION, ...HOSTED }) }))).toMatchObject({
+      ISSUER_ZIPCODE: '06700',
+    });
     const groups = Object.entries(configuration).filter(([name]) => name.endsWith('Config'));
     const unset = groups.flatMap(([, readGroup]) => unsetIn(readGroup as () => unknown));
     expect(unset.toSorted()).toEqual([

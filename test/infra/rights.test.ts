@@ -7,9 +7,10 @@ import {
   deployedFunctions,
   type Names,
   resolveExpression,
+  roleStatements,
   type Statement,
 } from '../support/rights/function-rights.ts';
-import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
+import { HOSTED, type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 // CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
@@ -309,7 +310,7 @@ describe('the rights of the functions', () => {
   });
 
   it('never leave an action open, nor a whole service or bucket', () => {
-    const stages = [{}, PRODUCTION, { contents: 'demonstration', scanDocuments: true }];
+    const stages = [{}, PRODUCTION, { ...HOSTED, contents: 'demonstration', scanDocuments: true }];
     const statements = stages
       .flatMap((changes) => propertiesIn(stackTemplate(changes), 'AWS::IAM::Role'))
       .flatMap(({ Policies = [] }) => Policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement));
@@ -320,12 +321,17 @@ describe('the rights of the functions', () => {
     expect([...new Set(open)].toSorted()).toEqual([
       // CodeDeploy reads the states of alarms.
       '*',
+      'Catalog/*',
       'Catalog/snapshots/*',
       'Catalog/versions/*',
+      'Documents/*',
       'Documents/aws/lambda/*',
       'Documents/invoices/*',
       'Documents/prescriptions/*',
       'Documents/sandbox-invoices/*',
+      'Images/*',
+      'arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
+      'arn:AWS::Partition:apigateway:AWS::Region::/tags/*',
       'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*',
       `${SES}:identity/*`,
       'arn:AWS::Partition:ses:us-east-1:AWS::AccountId:identity/*',
@@ -374,6 +380,62 @@ describe('the rights of the functions', () => {
       'secretsmanager:GetSecretValue arn:aws:secretsmanager:mx-central-1:111122223333:secret:pharmacy/facturapi-??????',
     );
     expect(rights.filter((right) => right.includes('sandbox'))).toEqual([]);
+  });
+});
+
+describe('the roles of people', () => {
+  const template = stackTemplate({ ...PRODUCTION, ...HOSTED, payments: { provider: 'stripe', secretName: 'stripe' } });
+  const rightsOf = (name: string) => sorted(roleStatements(template, `People${name}`, byName).flatMap(formatRight));
+  const SECRETS = 'secretsmanager:GetSecretValue arn:aws:secretsmanager:mx-central-1:111122223333:secret';
+
+  it('are assumed by principals of the account that may do so', () => {
+    const roles = Object.entries<Json>(template.findResources('AWS::IAM::Role'));
+    const people = roles.filter(([id]) => id.startsWith('People')).map(([, { Properties }]) => Properties);
+    expect(people).toHaveLength(3);
+    for (const { AssumeRolePolicyDocument, Policies } of people) {
+      const [{ Principal }] = AssumeRolePolicyDocument.Statement;
+      expect(resolveExpression(Principal.AWS, byName)).toMatch(/:iam::111122223333:root$/);
+      // IAM's quota for the inline policies of a role.
+      expect(JSON.stringify(Policies[0].PolicyDocument).length).toBeLessThan(10_240);
+    }
+  });
+
+  // The commands of the counter call the providers themselves, and a shortage is a version of the catalog.
+  it.each([
+    ['Pharmacist', 'secrets', /secretsmanager/, [`${SECRETS}:pharmacy/facturapi-??????`, `${SECRETS}:stripe-??????`]],
+    [
+      'Pharmacist',
+      'clients, users, keys and webhooks',
+      /Item .*\[(CLIENT|KEY|USER|EMAIL|SIGNER|SECRET|WEBHOOKS)\]/,
+      ['dynamodb:ConditionCheckItem Table [USER]', 'dynamodb:GetItem Table [CLIENT]'],
+    ],
+    [
+      'Pharmacist',
+      'objects that are written',
+      /s3:(Put|Delete)/,
+      [
+        's3:DeleteObject Documents/prescriptions/*',
+        ...['current.json', 'shortages.json', 'snapshots/*', 'versions/*'].map(
+          (keys) => `s3:PutObject Catalog/${keys}`,
+        ),
+        ...['invoices', 'prescriptions'].map((keys) => `s3:PutObject Documents/${keys}/*`),
+      ],
+    ],
+    ['Pharmacist', 'the stack', /^(apigateway|cloudformation|iam|lambda|logs|sns):/, []],
+    [
+      'Reader',
+      'what is written or secret',
+      /secretsmanager|apigateway|prescriptions|:(Put|Update|Delete|BatchWrite|Send)/,
+      [],
+    ],
+    [
+      'Operator',
+      'the stack',
+      /^(iam|lambda:[^G]|cloudformation:[^DL]|dynamodb:\w+Table )/,
+      ['dynamodb:DescribeTable Table'],
+    ],
+  ])('of a %s: %s', (name, _, pattern, expected) => {
+    expect(rightsOf(name).filter((right) => pattern.test(right))).toEqual(expected);
   });
 });
 

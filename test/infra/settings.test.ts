@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings, readSettings } from '../../infra/cloud/read-settings.ts';
-import { PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
+import { HOSTED, PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
 const sender = (changes: object): StageChanges => ({
@@ -25,7 +25,7 @@ describe('the settings of a stage', () => {
       limits: { requestsPerSecond: 50, burst: 100 },
       methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
-      catalogMaximumAgeDays: 365,
+      images: 'hosted',
       prescriptionMaximumAgeDays: 180,
       logRetentionDays: 30,
       reservedConcurrency: {},
@@ -46,6 +46,15 @@ describe('the settings of a stage', () => {
 
   it('can ask for global invoices in a demonstration', () => {
     expect(settings({ globalInvoice: 'month' })).toMatchObject({ globalInvoice: 'month' });
+  });
+
+  it('can scan documents and serve images in Mexico, and ring for an old catalog where they say so', () => {
+    const all = { ...HOSTED, region: 'mx-central-1', sender: undefined, scanDocuments: true };
+    expect(settings({ ...all, catalogMaximumAgeDays: undefined })).not.toHaveProperty('catalogMaximumAgeDays');
+    expect(settings({ ...all, catalogMaximumAgeDays: 3 })).toMatchObject({
+      images: 'hosted',
+      catalogMaximumAgeDays: 3,
+    });
   });
 
   it('can be those of production', () => {
@@ -86,6 +95,11 @@ describe('the settings of a stage', () => {
     [{ invoicing: { provider: 'facturapi' } }, 'the setting invoicing.keySecretName is missing.'],
     [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin such as https://farmacia.example, not "*".'],
     [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
+    [{ imageBaseUrl: undefined }, 'the setting images is missing.'],
+    [{ images: 'hosted' }, 'the setting images must be "hosted", or left out where imageBaseUrl is set'],
+    [{ contents: 'demonstration' }, 'the setting images is missing.'],
+    [{ ...HOSTED, region: 'us-gov-west-1', sender: undefined }, 'images must be left out in us-gov-west-1'],
+    [{ region: 'ap-east-2', sender: undefined, scanDocuments: true }, 'scanDocuments must be false in ap-east-2'],
     [{ domain: { name: 'api.sol.example' } }, 'the setting domain.certificateArn is missing.'],
     [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
     [{ eventBus: 'aws.partner/x' }, 'eventBus must be the name or the ARN of an event bus of EventBridge, not "aws'],

@@ -6,7 +6,7 @@ import { JOB_MINUTES } from '../../infra/job-schedules.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
-import { PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
+import { HOSTED, type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 const template = stackTemplate();
 const production = stackTemplate(PRODUCTION);
@@ -419,6 +419,25 @@ describe('the data', () => {
     });
   });
 
+  it('has images that CloudFront alone reads, over HTTPS and without guessing their type', () => {
+    const hosted = stackTemplate({ ...PRODUCTION, ...HOSTED });
+    hosted.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: {
+        DefaultCacheBehavior: { ViewerProtocolPolicy: 'https-only', ResponseHeadersPolicyId: Match.anyValue() },
+        Origins: [{ OriginAccessControlId: attributeOf('Images', 'Id'), S3OriginConfig: Match.anyValue() }],
+        PriceClass: 'PriceClass_100',
+      },
+    });
+    hosted.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
+      ResponseHeadersPolicyConfig: { SecurityHeadersConfig: { ContentTypeOptions: { Override: true } } },
+    });
+    const readers = properties('AWS::S3::BucketPolicy', hosted)
+      .filter(({ Bucket }) => Bucket.Ref.startsWith('Images'))
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement.filter(({ Effect }: Json) => Effect === 'Allow'));
+    expect(readers).toMatchObject([{ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }]);
+    expect(JSON.stringify(readers[0].Condition)).toMatch(/"AWS:SourceArn".*:distribution\//);
+  });
+
   it('lies in private, encrypted buckets that are reached over TLS 1.2 or later', () => {
     const buckets = Object.keys(production.findResources('AWS::S3::Bucket'));
     production.allResourcesProperties('AWS::S3::Bucket', {
@@ -665,7 +684,8 @@ describe('monitoring', () => {
   });
 
   it('has every output that the commands read', () => {
-    const ofSomeSettings = /^(ScanDocuments|ShippingStore|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
+    const ofSomeSettings =
+      /^(ScanDocuments|Images|ShippingStore|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
     const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofSomeSettings.test(output));
     for (const output of outputs) template.hasOutput(output, {});
     template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });

@@ -72,7 +72,7 @@ describe('a command on published versions', () => {
   let first: string;
 
   beforeAll(async () => {
-    s3 = await startLocalS3('pharmacy-catalog');
+    s3 = await startLocalS3('pharmacy-catalog', 'pharmacy-images');
     bucket = { s3: s3.client, name: 'pharmacy-catalog' };
     first = await publish(catalogWithSubstitutes());
     await publish(changedCatalog());

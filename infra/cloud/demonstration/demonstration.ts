@@ -4,7 +4,16 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { DEMO_USERS } from '../../local/demonstration.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
-import { catalog, catalogListing, type Need, objects, records, secretRight } from '../functions/needs.ts';
+import {
+  catalog,
+  catalogListing,
+  catalogPublishing,
+  listing,
+  type Need,
+  objects,
+  records,
+  secretRight,
+} from '../functions/needs.ts';
 import { removalPolicy } from '../stage.ts';
 
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
@@ -26,7 +35,7 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   usagePlan.addApiKey(key);
   const passwords = new Passwords(scope, 'Passwords', inputs);
   const reading: Need = () => ({ rights: [secretRight(passwords.secretArn)] });
-  const needs = [catalog, catalogListing, publishing, registering, reading];
+  const needs = [catalog, catalogListing, catalogPublishing, storingImages, registering, reading];
   const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
   const seeding = new PharmacyFunction(scope, row, inputs);
   const seed = new CustomResource(scope, 'Seed', {
@@ -43,14 +52,13 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   output('PasswordCommand', `secretsmanager get-secret-value --secret-id ${passwords.secretArn} --query SecretString`);
 }
 
-const publishing: Need = ({ catalog: bucket }) => ({
-  rights: [
-    objects(bucket, 'PutObject', 'current.json'),
-    objects(bucket, 'PutObject', 'snapshots/*'),
-    objects(bucket, 'PutObject', 'versions/*'),
-    objects(bucket, 'GetObject', 'versions/*'),
-  ],
-});
+const storingImages: Need = ({ images }) =>
+  images
+    ? {
+        environment: { IMAGES_BUCKET: images.bucketName },
+        rights: [listing(images), objects(images, 'PutObject', '*')],
+      }
+    : {};
 
 const registering = records({
   get: ['KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'],

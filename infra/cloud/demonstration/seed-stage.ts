@@ -5,6 +5,7 @@ import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
 import { cachedSecret } from '../../../shared/runtime/aws.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { imagesConfig } from '../../../shared/runtime/config.ts';
 import { logError } from '../../../shared/runtime/log.ts';
 import { publishDemonstration, registerDemonstration } from '../../local/demonstration.ts';
 
@@ -28,7 +29,8 @@ async function seed({ RequestType, ResourceProperties }: CloudFormationCustomRes
   const { gatewayKeyId, secretId } = properties.parse(ResourceProperties);
   const readSecret = cachedSecret(secretId, (text) => passwords.parse(JSON.parse(text)), now);
   const { etag } = await readPointer(catalogBucket());
-  if (etag === undefined) await publishDemonstration(catalogBucket());
+  const images = { ...catalogBucket(), name: imagesConfig().IMAGES_BUCKET };
+  if (etag === undefined) await publishDemonstration(catalogBucket(), images);
   await registerDemonstration(gatewayKeyId, async () => hashPassword((await readSecret()).password));
 }
 

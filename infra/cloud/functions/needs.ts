@@ -54,10 +54,10 @@ export const objects = (bucket: VersionedBucket, action: string, keys: string): 
   right([`s3:${action}`], bucket.arnForObjects(keys));
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
-const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
+export const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
 
-export const catalog: Need = ({ catalog, settings }) => ({
-  environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: settings.imageBaseUrl },
+export const catalog: Need = ({ catalog, images, settings: { imageBaseUrl = '' } }) => ({
+  environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: images?.baseUrl ?? imageBaseUrl },
   rights: ['current.json', SHORTAGES_KEY, 'snapshots/*'].map((key) => objects(catalog, 'GetObject', key)),
 });
 
@@ -68,6 +68,14 @@ export const shortages: Need = ({ catalog }) => ({
     objects(catalog, 'GetObject', SHORTAGES_KEY),
     objects(catalog, 'PutObject', SHORTAGES_KEY),
     listing(catalog),
+  ],
+});
+
+/** What publishing writes, and the records of earlier versions. */
+export const catalogPublishing: Need = ({ catalog }) => ({
+  rights: [
+    ...['current.json', 'snapshots/*', 'versions/*'].map((keys) => objects(catalog, 'PutObject', keys)),
+    objects(catalog, 'GetObject', 'versions/*'),
   ],
 });
 

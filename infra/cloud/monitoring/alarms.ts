@@ -168,7 +168,8 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
   },
   {
     ...reported('catalogAgeHours', { minutes: 30, periods: 2, silence: 'alarming' }),
-    above: ({ catalogMaximumAgeDays }) => catalogMaximumAgeDays * 24,
+    where: ({ catalogMaximumAgeDays }) => catalogMaximumAgeDays !== undefined,
+    above: ({ catalogMaximumAgeDays = 0 }) => catalogMaximumAgeDays * 24,
     why: 'The catalog is older than the settings allow, cannot be opened, or there is none.',
     todo: '`catalog publish` or `catalog activate`.',
   },

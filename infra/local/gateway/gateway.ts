@@ -6,6 +6,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { GATEWAY_QUOTAS, type GatewayCode, KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import { addDocs } from '../docs.ts';
 import { isForThisMachine } from '../engines/ports.ts';
+import { addImages } from '../images.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
 import { addSandbox } from '../sandbox.ts';
 import {
@@ -65,6 +66,7 @@ export function createGateway(options: GatewayOptions) {
   });
   app.all(`/${stage}`, async (request, reply) => send(reply, await withServerTiming(() => answer(request))));
   addDocs(app, stage);
+  addImages(app);
   addSandbox(app, keys);
   addPaymentPages(app, { stage, report, calling });
   app.setNotFoundHandler((request, reply) => send(reply, ownAnswer('not_found', request.id)));

@@ -32,6 +32,7 @@ import { catalogImport, sheetOptions } from './import.ts';
 import { catalogInit } from './init.ts';
 import {
   catalogBucket,
+  imagesBucket,
   interruptibly,
   readPaymentMethods,
   refuseUnknown,
@@ -100,14 +101,25 @@ const buildAlone = ({ folder, sheet }: FolderInput, context: Context): Promise<P
       );
       if ('errors' in build) return { outcome: 'invalid', ...build };
       const version = toVersion(hash('sha256', readFileSync(file)));
-      return { outcome: 'tried', version, current: null, difference: null, dangers: [], ...build };
+      return {
+        outcome: 'tried',
+        version,
+        current: null,
+        difference: null,
+        dangers: [],
+        ...build,
+        images: build.images.length,
+      };
     }),
   );
 
-function trialText({ version, products, notes, current, difference, dangers }: Trial, context: Context): string {
+function trialText(
+  { version, products, images, notes, current, difference, dangers }: Trial,
+  context: Context,
+): string {
   const compared = difference ? `Compared with version ${current}:\n${differenceText(difference, context)}` : '';
   const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
-  return `Version ${version}: ${products} products, no errors.\n${bulleted(notes)}${compared}${warning}`;
+  return `Version ${version}: ${products} products and ${images} images, no errors.\n${bulleted(notes)}${compared}${warning}`;
 }
 
 const publishOptions = {
@@ -194,7 +206,10 @@ async function publishUpdate(
   return toResult(await publishFolder({ ...options, folder, sheet, isUpdate: true }, context), context);
 }
 
-type Publishing = Omit<Parameters<typeof publishCatalog>[0], 'bucket' | 'now' | 'author' | 'judge' | 'signal'> &
+type Publishing = Omit<
+  Parameters<typeof publishCatalog>[0],
+  'bucket' | 'images' | 'now' | 'author' | 'judge' | 'signal'
+> &
   Options;
 
 /** Publishes in the operator's name, unless there are dangers that are not accepted. */
@@ -214,6 +229,7 @@ async function publishFolder({ accept, ...publishing }: Publishing, context: Con
       author,
       judge: accept ? undefined : judge,
       bucket,
+      images: imagesBucket(),
       now: new Date(),
       signal,
       onProgress,
@@ -233,8 +249,9 @@ function toResult(publication: Publication, context: Context): CommandResult {
       text: `${changes}\n${dangersText(publication.dangers)}`,
       failure: 'Nothing was published. If all of this is meant, publish with --accept.',
     };
-  const { outcome, version } = publication;
-  const count = `${products} products${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}`;
+  const { outcome, version, images, new_images } = publication;
+  const pictures = images > 0 ? `, ${images} images, ${new_images} of them new` : '';
+  const count = `${products} products${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}${pictures}`;
   const sentence =
     outcome === 'published'
       ? `Published version ${version}: ${count}.\n${changes}`

@@ -21,6 +21,12 @@ export const catalogBucket = (): CatalogBucket => ({
   name: setting('CATALOG_BUCKET'),
 });
 
+/** Undefined if the stage serves no images. */
+export function imagesBucket(): CatalogBucket | undefined {
+  const { IMAGES_BUCKET: name } = process.env;
+  return name ? { ...catalogBucket(), name } : undefined;
+}
+
 /** Runs `work` and then throws if there was a Ctrl-C, of which a process that is busy with a catalog learns only then. */
 export async function interruptibly<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const signal = interruptSignal();

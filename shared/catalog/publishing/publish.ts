@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts';
 import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
 import { type Comparison, compareFiles } from './compare/compare.ts';
-import { buildCatalog, type Compilation, type FolderErrors } from './compile/compile.ts';
+import { buildCatalog, type Compilation, type FolderBuild, type FolderErrors } from './compile/compile.ts';
 import type { ProductSheet } from './folder/product-table.ts';
 import { withTempDir } from './local-files.ts';
 import {
@@ -12,6 +13,7 @@ import {
   movePointer,
   readRecord,
   readSnapshot,
+  storeImages,
   storeRecord,
   storeSnapshot,
   type VersionDifference,
@@ -36,6 +38,9 @@ export type Danger = {
 type Compared = {
   /** The difference from the current version; null if there was none, or it cannot be read. */
   readonly difference: Comparison['difference'] | null;
+  /** The number of different images of products, and of those that were stored now. */
+  readonly images: number;
+  readonly new_images?: number;
 };
 
 type ComparedFiles = { readonly before: string; readonly after: string };
@@ -47,7 +52,11 @@ export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
   | (Trial & { readonly outcome: 'tried' })
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
+  | ({
+      readonly outcome: 'published' | 'unchanged' | 'overtaken';
+      readonly version: string;
+    } & Compared &
+      Compilation);
 
 /** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
 export type Trial = Compared &
@@ -55,6 +64,8 @@ export type Trial = Compared &
 
 type Publishing = {
   readonly bucket: CatalogBucket;
+  /** The bucket of the images, if the stage serves them. */
+  readonly images?: CatalogBucket | undefined;
   readonly now: Date;
   /** If set, nothing is stored. */
   readonly isTrial?: boolean;
@@ -78,7 +89,7 @@ type FolderPublishing = Publishing & {
 /** `file` is null without a current version, or if its snapshot is missing or damaged. */
 type Current = { readonly read: PointerRead; readonly file: string | null };
 
-type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
+type Built = { readonly file: string; readonly build: FolderBuild; readonly current: Current };
 export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
 
 type Activating = {
@@ -90,7 +101,7 @@ type Activating = {
 };
 
 /**
- * Compiles a catalog folder and makes it current: stores the snapshot, verifies it by reading it back, adds its record
+ * Compiles a catalog folder and makes it current: stores its images and the snapshot, verifies it by reading it back, adds its record
  * to the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is current
  * already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer meanwhile, which stays.
  * `tried`: a trial stored nothing. Throws what S3 throws.
@@ -122,9 +133,10 @@ async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Cur
 }
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
-  const { bucket, now, judge, signal } = publishing;
+  const { bucket, images, now, judge, signal } = publishing;
+  if (build.images.length > 0 && !images) throw refusedToOperator('images_not_served', {});
   const comparison = compareFiles(current.file, file, now);
-  const compared = { difference: comparison?.difference ?? null, ...build };
+  const compared = { difference: comparison?.difference ?? null, ...build, images: build.images.length };
   const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
   if (dangers.length > 0 && !publishing.isTrial) return { outcome: 'refused', dangers, ...compared };
   const snapshot = await packSnapshot(await readFile(file));
@@ -134,14 +146,16 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   const isCurrent = current.file !== null && version === current.read.pointer?.version;
   const difference = countDifference(comparison, current.read.pointer);
   signal?.throwIfAborted();
+  const new_images = images ? await storeImages(images, build.images) : 0;
+  signal?.throwIfAborted();
   if (!isCurrent) await storeSnapshot(bucket, snapshot);
   signal?.throwIfAborted();
   if (!isCurrent || publishing.label || !publishing.isUpdate)
     await storeVersion(snapshot, build.products, difference, publishing);
   signal?.throwIfAborted();
   const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
-  if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
-  return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
+  if (!hasMoved) return { outcome: 'overtaken', version, new_images, ...compared };
+  return { outcome: isCurrent ? 'unchanged' : 'published', version, new_images, ...compared };
 }
 
 async function findDangersOf(

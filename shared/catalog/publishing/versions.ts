@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { refusedToOperator } from '../../domain/operator-refusal.ts';
+import { sideBySide } from '../../runtime/async.ts';
 import {
   type CatalogBucket,
   listKeys,
@@ -23,6 +24,7 @@ import {
   unpackSnapshot,
 } from '../file/snapshot.ts';
 import { COMPARED_KINDS } from './compare/content.ts';
+import type { FolderImage } from './folder/images.ts';
 
 const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
 
@@ -126,4 +128,17 @@ export async function listPublishedVersions(
   const versions = records.filter((record) => record !== undefined);
   versions.sort((a, b) => b.published_at.localeCompare(a.published_at));
   return { current: current?.version, versions };
+}
+
+// A key never gets another content.
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/** Stores the images that the bucket does not have, and returns their number. */
+export async function storeImages(bucket: CatalogBucket, images: readonly FolderImage[]): Promise<number> {
+  const stored = new Set(images.length > 0 ? await listKeys(bucket, '') : []);
+  const missing = images.filter(({ key }) => !stored.has(key));
+  await sideBySide(missing, { atOnce: 8 }, async ({ key, file, type }): Promise<void> => {
+    await putObject(bucket, key, await readFile(file), { ContentType: type, CacheControl: FOR_EVER });
+  });
+  return missing.length;
 }

@@ -29,6 +29,19 @@ describe('the demonstration server', () => {
     },
   );
 
+  it('serves the images of products to the pages of every port', async () => {
+    const load = (key: string) =>
+      fetch(new URL(`/images/${key}`, server.url), { headers: { Origin: 'http://localhost:5173' } });
+    const answer = await load('fdff9d103db6764c3de276113637e4af.png');
+    expect([answer.status, (await answer.bytes()).length]).toEqual([200, 315]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'x-content-type-options': 'nosniff',
+    });
+    expect((await load('fdff9d103db6764c3de276113637e4ae.png')).status).toBe(404);
+  });
+
   it('is not changed by a second seeding', async () => {
     const keys = server.keys.list();
     await createStores('plain');

@@ -1,6 +1,7 @@
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { HeadObjectCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withPublishedCatalog } from '../../../infra/ops/catalog/published-catalog.ts';
 import { listKeys, putObject } from '../../../shared/catalog/bucket.ts';
@@ -12,8 +13,8 @@ let s3: LocalS3;
 let folder: string;
 
 beforeEach(async () => {
-  // `--local` uses this bucket.
-  s3 = await startLocalS3('pharmacy-catalog');
+  // `--local` uses these buckets.
+  s3 = await startLocalS3('pharmacy-catalog', 'pharmacy-images');
   vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.endpoint);
   vi.stubEnv('AWS_SESSION_TOKEN', 'of another account');
   folder = await mkdtemp(join(tmpdir(), 'ops-catalog-'));
@@ -61,7 +62,7 @@ describe('the operator of a catalog', () => {
     expect((await ops('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
     const published = await ops('catalog', 'publish', folder);
     expect([published.code, published.err]).toEqual([0, '']);
-    expect(published.out).toMatch(/^Published version [0-9a-f]{16}: 135 products\.\n/);
+    expect(published.out).toMatch(/^Published version [0-9a-f]{16}: 135 products, 9 images, 9 of them new\.\n/);
     expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
     await addCompany();
     await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
@@ -89,9 +90,32 @@ describe('the operator of a catalog', () => {
     expect([await label(), await label('--label', 'Segunda')]).toEqual(['Precios de diciembre', 'Segunda']);
   });
 
+  test('publishes images that are new, under names that never get another content', async () => {
+    const publishImages = async () => {
+      const { images, new_images } = await publishJson();
+      return [images, new_images];
+    };
+    expect((await opsJson('catalog', 'build', folder)).images).toBe(9);
+    expect(await publishImages()).toEqual([9, 9]);
+    await cp(join(folder, 'images/tubo.png'), join(folder, 'images/7509999000013.png'));
+    await appendFile(join(folder, 'images/frasco.png'), 'changed');
+    expect(await publishImages()).toEqual([9, 1]);
+    const bucket = { Bucket: 'pharmacy-images' };
+    expect(await listKeys({ s3: s3.client, name: bucket.Bucket }, '')).toHaveLength(10);
+    const Key = '697e438dd1add3b33c9cd69a14ca6415.png';
+    expect(await s3.client.send(new HeadObjectCommand({ ...bucket, Key }))).toMatchObject({
+      ContentType: 'image/png',
+      CacheControl: 'public, max-age=31536000, immutable',
+    });
+    expect((await opsJson('catalog', 'search', '7509999000013')).products[0].id).toBe(1);
+    await withPublishedCatalog((catalog) =>
+      expect(catalog.product(1)?.default_image).toBe(`/fdff9d103db6764c3de276113637e4af.png`),
+    );
+  });
+
   test('sees what a folder changes, without publishing it', async () => {
     expect((await ops('catalog', 'build', folder)).out).toMatch(
-      /^Version [0-9a-f]{16}: 135 products, no errors\.\n(- .*\n)+$/,
+      /^Version [0-9a-f]{16}: 135 products and 9 images, no errors\.\n(- .*\n)+$/,
     );
     const { version } = await publishJson();
     const unchanged = `Compared with version ${version}:\nNo record differs.\n`;

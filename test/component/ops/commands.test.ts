@@ -1,19 +1,26 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { COUNTER_COMMANDS } from '../../../infra/counter/server/counter-commands.ts';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { openStream } from '../../../infra/local/table-stream.ts';
 import { commands } from '../../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../../infra/ops/target.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { beginContainer } from '../../../shared/runtime/async.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
+import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { roleStatements } from '../../support/rights/function-rights.ts';
+import { stackTemplate } from '../../support/rights/stack-template.ts';
+import { engines, localNames } from '../../support/servers/deployed-stack.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts';
 
@@ -99,6 +106,7 @@ afterAll(async () => {
   Object.assign(process.env, environment);
   await rm(folder, { recursive: true, force: true });
   await receiver.close();
+  await pharmacist.close();
   await server.close();
 });
 
@@ -188,8 +196,27 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   doctor: () => [],
 };
 
+/* The counter's commands run with the rights of a pharmacist alone. */
+const OF_COUNTER = new Set([...Object.values(COUNTER_COMMANDS).map(({ name }) => name), 'orders attach-prescription']);
+let pharmacist: FaultProxy;
+
+async function asPharmacist<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { url } = pharmacist;
+  for (const service of ['DYNAMODB', 'S3', 'SES']) process.env[`AWS_ENDPOINT_URL_${service}`] = url;
+  beginContainer();
+  try {
+    return await work();
+  } finally {
+    Object.assign(process.env, environment);
+    beginContainer();
+  }
+}
+
 describe('with --json', () => {
   beforeAll(async () => {
+    const sender = { name: 'Botica', address: 'facturas@botica.example', identity: 'address' };
+    const statements = roleStatements(stackTemplate({ sender }), 'PeoplePharmacist', localNames());
+    pharmacist = await openFaultProxy(engines(), { statements, secrets: {} });
     made.client = String((await json('clients', 'create', ...(CALLS['clients create']?.() ?? []))).id);
     made.webhook = String((await json('webhooks', 'create', ...(CALLS['webhooks create']?.() ?? []))).id);
     made.spareKey = (await json('clients', 'rotate-key', made.client)).api_key_id;
@@ -204,12 +231,24 @@ describe('with --json', () => {
 
   it.each(Object.entries(CALLS))('%s prints one document and nothing else', async (name, call) => {
     const written = captureOutput();
-    const { code, out, err } = await ops(...name.split(' '), ...call(), '--json');
+    const run = () => ops(...name.split(' '), ...call(), '--json');
+    const { code, out, err } = await (OF_COUNTER.has(name) ? asPharmacist(run) : run());
     vi.restoreAllMocks();
     expect(written).toEqual([]);
     // Only the doctor may report a failed check here, because a local server is no installation on AWS.
     expect([code, err]).toEqual([name === 'doctor' ? 1 : 0, '']);
     expect(Object.keys(JSON.parse(out)).length).toBeGreaterThan(0);
+  });
+
+  it('a pharmacist has the rights for all that the counter does', async () => {
+    const streams = { stdout: { write: () => true }, stderr: { write: () => true }, stdin: Readable.from([]) };
+    const call = { ...streams, isTerminal: false, isJson: true, isLocal: true, operator: async () => 'eva' };
+    const { 'orders-figures': figures, 'orders-list': list, 'orders-search': search } = COUNTER_COMMANDS;
+    await asPharmacist(() => figures.runNamed({ from: '2026-11-01', to: '2026-11-30' }, call));
+    await asPharmacist(() => list.runNamed({ client: 1, payment: 'unpaid' }, call));
+    for (const text of ['Ana', 'ana@example.mx', '+525555550199'])
+      await asPharmacist(() => search.runNamed({ text }, call));
+    expect(pharmacist.refused).toEqual([]);
   });
 
   it('no stored key is shown', async () => {

@@ -47,8 +47,8 @@ describe('the list of orders', () => {
           payment_status: 'credit',
           products_count: 2,
           details: [
-            { default_image: 'https://images.demo.example/products/7509999000013.webp', quantity: 2 },
-            { default_image: 'https://images.demo.example/products/7509999000044.webp', quantity: 3 },
+            { default_image: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png', quantity: 2 },
+            { default_image: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png', quantity: 3 },
           ],
           shipping: { street: ADDRESS.street, exterior_number: '245', city: 'Ciudad de México' },
           payment_method: 'Crédito',

@@ -18,7 +18,8 @@ const tlalpena = {
   name: 'Mayoreo Médico Tlalpeña',
   ...stamps('2026-01-07T14:07:00.000Z', '2026-03-03T14:11:00.000Z'),
 };
-const IMAGE = 'https://images.demo.example/products/7509999000013';
+const FRONT = 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png';
+const BACK = 'https://images.demo.example/293e25d8bc326e1ca564ce4a7ffc898f.png';
 
 const PARACETAMOL = {
   id: 1,
@@ -40,7 +41,7 @@ const PARACETAMOL = {
   partner_description: '',
   active_ingredient: 'Paracetamol',
   group_number: 6,
-  image: `${IMAGE}.webp`,
+  image: FRONT,
   category: 1,
   medical_information: 1,
   pharmaceutical_company: 1,
@@ -54,8 +55,8 @@ const PARACETAMOL = {
   album: {
     id: 1,
     images: [
-      { id: 1, album: 1, image: `${IMAGE}-reverso.webp`, is_default: false },
-      { id: 2, album: 1, image: `${IMAGE}.webp`, is_default: true },
+      { id: 1, album: 1, image: BACK, is_default: false },
+      { id: 2, album: 1, image: FRONT, is_default: true },
     ],
   },
   product_variants: [

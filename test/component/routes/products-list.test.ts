@@ -67,7 +67,7 @@ describe('the list of products', () => {
           is_active: true,
           has_shortage: false,
           ean_key: '7509999000013',
-          default_image: 'https://images.demo.example/products/7509999000013.webp',
+          default_image: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png',
           name_slug: 'paracetamol-500-mg-caja-con-20-tabletas',
         },
       ],
@@ -80,9 +80,9 @@ describe('the list of products', () => {
       body.results.map((one: { id: number; default_image: string }) => [one.id, one.default_image]),
     );
     expect(images).toEqual({
-      1: 'https://images.demo.example/products/7509999000013.webp',
-      127: 'https://images.demo.example/products/7509999001270-frente.webp',
-      130: 'https://images.demo.example/products/7509999001300.webp',
+      1: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png',
+      127: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png',
+      130: 'https://images.demo.example/fdff9d103db6764c3de276113637e4af.png',
       131: null,
     });
   });

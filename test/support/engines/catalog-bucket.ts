@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
-import { catalogConfig } from '../../../shared/runtime/config.ts';
+import { catalogConfig, imagesConfig } from '../../../shared/runtime/config.ts';
 import { catalogFolder } from '../catalogs/small-catalog.ts';
 
 export const DEMO_CATALOG = join(import.meta.dirname, '../../../infra/local/demo-catalog');
@@ -22,6 +22,7 @@ export async function publishToTestServer(folder: string): Promise<void> {
   const publication = await publishCatalog({
     folder,
     bucket: { s3, name: catalogConfig().CATALOG_BUCKET },
+    images: { s3, name: imagesConfig().IMAGES_BUCKET },
     now: new Date('2026-11-21T18:00:00.000Z'),
   });
   s3.destroy();

@@ -55,7 +55,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function start(): Promise<Running> {
   const directory = await mkdtemp(join(findFolder(), 'server-'));
-  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
+  const IMAGE_BASE_URL = 'https://images.demo.example/';
+  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory, IMAGE_BASE_URL };
   const engines = await startEngines(wanted, (line) => console.error(line));
   const stop = async () => {
     await engines.stop();

@@ -52,6 +52,12 @@ export function deployedFunctions(template: Template, names: Names): Map<string,
   return new Map(functions.map((one) => [one.name, one]));
 }
 
+/** Returns the statements of the role whose id begins with this name. */
+export function roleStatements(template: Template, name: string, names: Names): Statement[] {
+  const id = Object.keys(template.findResources('AWS::IAM::Role')).find((each) => each.startsWith(name)) ?? '';
+  return findStatements(template, id).map((one) => toStatement(one, names));
+}
+
 function findStatements(template: Template, role: string): Json[] {
   const { Properties } = template.findResources('AWS::IAM::Role')[role] as Json;
   if (Properties.ManagedPolicyArns) throw new Error(`${role} has managed policies`);

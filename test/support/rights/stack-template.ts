@@ -16,12 +16,18 @@ export type StageChanges = Readonly<Record<string, unknown>>;
 // The demonstration's own parts have tests of their own.
 const OTHER = {
   contents: 'empty',
+  images: undefined,
+  imageBaseUrl: 'https://images.demo.example/',
+  catalogMaximumAgeDays: 365,
   sender: { name: 'Farmacia Demo', address: 'facturas@demo.example', identity: 'address' },
 };
 
 /** Returns the settings of an empty demonstration with a sender and changes, such as `PRODUCTION`, as JSON. */
 export const stageJson = (changes: StageChanges = {}): string =>
   JSON.stringify({ ...readJson('infra/cloud/stages/demo.json'), ...OTHER, ...changes });
+
+/** A stage that serves its images. */
+export const HOSTED: StageChanges = { images: 'hosted', imageBaseUrl: undefined };
 
 export const PRODUCTION: StageChanges = {
   purpose: 'production',

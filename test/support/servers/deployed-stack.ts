@@ -124,14 +124,14 @@ async function createStarter(folder: string, stage: StageParts): Promise<(name: 
 }
 
 const readSetting = (name: string): string => process.env[name] ?? '';
-const engines = () => ({
+export const engines = () => ({
   dynamodb: readSetting('AWS_ENDPOINT_URL_DYNAMODB'),
   s3: readSetting('AWS_ENDPOINT_URL_S3'),
   ses: readSetting('AWS_ENDPOINT_URL_SES'),
 });
 
 /** Returns the local values of the references in the template. */
-function localNames(): Names {
+export function localNames(): Names {
   const names: Readonly<Record<string, string>> = {
     'AWS::Partition': 'aws',
     'AWS::Region': REGION,
@@ -140,6 +140,8 @@ function localNames(): Names {
     'Table.Arn': tableArn(readSetting('TABLE_NAME')),
     Catalog: readSetting('CATALOG_BUCKET'),
     'Catalog.Arn': `arn:aws:s3:::${readSetting('CATALOG_BUCKET')}`,
+    Images: readSetting('IMAGES_BUCKET'),
+    'Images.Arn': `arn:aws:s3:::${readSetting('IMAGES_BUCKET')}`,
     Documents: readSetting('DOCUMENTS_BUCKET'),
     'Documents.Arn': `arn:aws:s3:::${readSetting('DOCUMENTS_BUCKET')}`,
     TokenKeys: secretArn('TokenKeys'),

@@ -17,6 +17,7 @@ import {
 } from '../../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
+import type { FolderImage } from '../folder/images.ts';
 import type { ProductSheet } from '../folder/product-table.ts';
 import {
   NONE_WITHDRAWN,
@@ -58,6 +59,9 @@ export type Compilation = {
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 
+/** A compilation of a folder, with the images of its products. */
+export type FolderBuild = Compilation & { readonly images: readonly FolderImage[] };
+
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
   readonly sheet?: ProductSheet | undefined;
@@ -80,15 +84,15 @@ export async function buildCatalog(
   folder: string,
   file: string,
   { previous, sheet, signal, ...input }: BuildInput,
-): Promise<FolderErrors | Compilation> {
+): Promise<FolderErrors | FolderBuild> {
   await throwIfAborted(signal);
-  const { records, errors } = readCatalogFolder(folder, sheet);
+  const { records, errors, images, notes: remarks } = readCatalogFolder(folder, sheet);
   if (errors.length > 0) return { errors };
   await throwIfAborted(signal);
   const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
   const compilation = compileCatalog({ records, ...published, ...input }, file);
   await throwIfAborted(signal);
-  return { ...compilation, notes: [...notes, ...compilation.notes] };
+  return { ...compilation, images, notes: [...notes, ...remarks, ...compilation.notes] };
 }
 
 // Reading and writing block the process, so that it notices a Ctrl-C only in between.

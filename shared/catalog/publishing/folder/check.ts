@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { toErrorCode } from '../../../runtime/system-error.ts';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
+import { type Linked, linkImages } from './images.ts';
 import { applyProductTable, type ProductSheet } from './product-table.ts';
 import { type FileLines, type FolderError, type RecordLine, readRecordLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
@@ -8,28 +9,31 @@ import { findErrorsAcross } from './rules.ts';
 
 export type { FolderError } from './record-lines.ts';
 
+/** `images` are those of the products. */
+type CatalogContents = { records: CatalogRecords; errors: FolderError[] } & Pick<Linked, 'images' | 'notes'>;
+
 /**
  * Reads a catalog folder and returns all its errors, each once: of shape, references, uniqueness and ranges
  * (`folder.ts`, `rules.ts`), and missing and unknown files. `sheet` changes or adds products. Records with errors are left
  * out, so the records make a catalog only if there are no errors.
  */
-export function readCatalogFolder(
-  folder: string,
-  sheet?: ProductSheet,
-): { records: CatalogRecords; errors: FolderError[] } {
+export function readCatalogFolder(folder: string, sheet?: ProductSheet): CatalogContents {
   const names = listFileNames(folder);
   if (typeof names === 'string') {
     return {
       records: byFile(() => []),
       errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
+      ...{ images: [], notes: [] },
     };
   }
-  const files = { ...byFile((file) => readRecordLines(folder, file)), products: readProducts(folder, sheet) };
+  const products = linkImages(readProducts(folder, sheet), folder);
+  const files = { ...byFile((file) => readRecordLines(folder, file)), products };
   const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
     records: byFile((file) => takeWholeRecords(files[file])) as CatalogRecords,
     errors: [...findUnknownFiles(names), ...errors, ...findErrorsAcross(lines)].sort(byPlace),
+    ...{ images: products.images, notes: products.notes },
   };
 }
 

@@ -1,0 +1,114 @@
+import { Aws, CfnOutput, type Stack } from 'aws-cdk-lib';
+import { AccountRootPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { Resources, VersionedBucket } from './data.ts';
+import {
+  catalog,
+  catalogListing,
+  catalogPublishing,
+  invoiceFiles,
+  invoicing,
+  mail,
+  type Need,
+  payments,
+  prescriptions,
+  records,
+  sealKeys,
+  shortages,
+  tokenKeys,
+} from './functions/needs.ts';
+
+/** What the commands of the counter need, and nothing else: a shortage writes a version of the catalog. */
+const PHARMACIST: readonly Need[] = [
+  ...[catalog, catalogPublishing, shortages, payments, mail],
+  prescriptions('GetObject', 'PutObject', 'DeleteObject'),
+  invoiceFiles('GetObject', 'PutObject'),
+  invoicing('issuing'),
+  records({
+    get: ['CLIENT', 'IDS', 'ORDER'],
+    batchGet: ['CLIENT', 'ORDER', 'USER', 'STOCK'],
+    query: [
+      ...(['ORDER', 'OPEN', 'CREATED', 'PAIR', 'COUNT', 'NAME', 'EMAIL', 'PHONE'] as const),
+      ...(['INVOICES', 'PAYMENTS', 'HASH', 'DISPENSED', 'TILL'] as const),
+    ],
+    put: ['ORDER', 'CREATED', 'DOCUMENT', 'HASH', 'DISPENSED', 'TILL'],
+    putDelete: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED', 'LEDGER', 'PAYMENTS'],
+    update: ['COUNT', 'COUPON', 'IDS', 'DISPENSED', 'STOCK'],
+    check: ['USER'],
+  }),
+];
+
+const allow =
+  (actions: string, toResources: (resources: Resources) => readonly string[]): Need =>
+  (resources) => ({
+    rights: [new PolicyStatement({ actions: actions.split(/\s+/), resources: [...toResources(resources)] })],
+  });
+
+/** `doctor` and `logs` read these, of which AWS limits few to a resource. */
+const overseeing = [
+  allow(
+    `cloudformation:DescribeStacks cloudformation:ListStackResources cloudwatch:DescribeAlarms lambda:GetAccountSettings
+    logs:DescribeLogGroups logs:FilterLogEvents ses:GetAccount ses:GetEmailIdentity
+    ses:GetConfigurationSetEventDestinations sns:ListSubscriptionsByTopic`,
+    () => ['*'],
+  ),
+  allow('dynamodb:DescribeTable', ({ table }) => [table.tableArn]),
+];
+
+// No passwords or keys of users and clients, and no prescriptions.
+const READABLE = [
+  ...(['CLIENT', 'IDS', 'ORDER', 'OPEN', 'CREATED', 'PAIR', 'COUNT', 'DELAYS', 'NAME', 'EMAIL', 'PHONE'] as const),
+  ...(['INVOICES', 'UNINVOICED', 'GLOBAL', 'LEDGER', 'PAYMENTS', 'COUPON', 'DISPENSED', 'TILL'] as const),
+  ...(['FEED', 'WEBHOOKS', 'STOCK'] as const),
+];
+
+const READER: readonly Need[] = [
+  ...[...overseeing, catalog, catalogListing, invoiceFiles('GetObject')],
+  records({ get: READABLE, batchGet: READABLE, query: READABLE }),
+  allow('s3:GetObject', ({ catalog }) => [catalog.arnForObjects('versions/*')]),
+];
+
+const inBuckets = (of: (bucket: VersionedBucket) => string) => (resources: Resources) =>
+  [resources.catalog, resources.documents, ...(resources.images ? [resources.images] : [])].map(of);
+const GATEWAY = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::`;
+
+/** Everything of the stage but its stack. */
+const OPERATOR: readonly Need[] = [
+  ...[...overseeing, tokenKeys, sealKeys, invoicing('issuing'), payments, mail],
+  allow(
+    `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:BatchGetItem
+    dynamodb:BatchWriteItem dynamodb:ConditionCheckItem dynamodb:Query dynamodb:Scan`,
+    ({ table }) => [table.tableArn],
+  ),
+  allow(
+    's3:ListBucket s3:ListBucketVersions',
+    inBuckets(({ bucketArn }) => bucketArn),
+  ),
+  allow(
+    's3:GetObject s3:PutObject s3:DeleteObject s3:DeleteObjectVersion',
+    inBuckets((bucket) => bucket.arnForObjects('*')),
+  ),
+  allow(
+    'apigateway:GET apigateway:POST apigateway:PATCH apigateway:PUT apigateway:DELETE',
+    ({ usagePlan: { usagePlanId: plan } }) =>
+      ['apikeys', 'apikeys/*', 'tags/*', `usageplans/${plan}`, `usageplans/${plan}/keys`].map(
+        (at) => `${GATEWAY}/${at}`,
+      ),
+  ),
+];
+
+const ROLES = { Pharmacist: PHARMACIST, Operator: OPERATOR, Reader: READER };
+
+/** Adds the roles of people, which principals of the account assume that may do so (README, "People"), and their ARNs as outputs. */
+export function addRoles(stack: Stack, resources: Resources): void {
+  const scope = new Construct(stack, 'People');
+  for (const [name, needs] of Object.entries(ROLES)) {
+    const statements = needs.flatMap((need) => need(resources).rights ?? []);
+    const role = new Role(scope, name, {
+      assumedBy: new AccountRootPrincipal(),
+      description: `${name} of stage ${resources.settings.stage} of the pharmacy`,
+      inlinePolicies: { Needs: new PolicyDocument({ statements }) },
+    });
+    new CfnOutput(stack, `${name}RoleArn`, { value: role.roleArn });
+  }
+}
