@@ -29,9 +29,9 @@ const PHARMACIST: readonly Need[] = [
     batchGet: ['CLIENT', 'ORDER', 'USER', 'STOCK'],
     query: [
       ...(['ORDER', 'OPEN', 'CREATED', 'PAIR', 'COUNT', 'NAME', 'EMAIL', 'PHONE'] as const),
-      ...(['INVOICES', 'PAYMENTS', 'HASH', 'DISPENSED', 'TILL'] as const),
+      ...(['INVOICES', 'PAYMENTS', 'HASH', 'DISPENSED', 'TILL', 'STOCK'] as const),
     ],
-    put: ['ORDER', 'CREATED', 'DOCUMENT', 'HASH', 'DISPENSED', 'TILL'],
+    put: ['ORDER', 'CREATED', 'DOCUMENT', 'HASH', 'DISPENSED', 'TILL', 'STOCK'],
     putDelete: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED', 'LEDGER', 'PAYMENTS'],
     update: ['COUNT', 'COUPON', 'IDS', 'DISPENSED', 'STOCK'],
     check: ['USER'],
