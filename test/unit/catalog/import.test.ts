@@ -190,6 +190,15 @@ describe('an import', () => {
     expect([answered.asked, answered.bases[0]?.sanitary_fraction]).toEqual(['', fraction]);
   });
 
+  it('asks anew of a new product what an answer said of others by law', async () => {
+    const rows = ['Rivotril', 'Otro'].map((name) => `${name},,,,Clonazepam,IV,si,10.00,no,51142001`);
+    const { files } = await run(sheet(...rows.slice(0, 1)), 'controlled=sheet');
+    for (const [name, content] of files ?? []) writeFileSync(join(folder, name), content);
+    const options = { map: {}, answers: {}, isPartial: false };
+    const { report } = importSheet(await read(sheet(...rows)), readFolderState(folder), options);
+    expect(report).toMatchObject({ answered: { controlled: 1 }, questions: [{ field: 'controlled', rows: [3] }] });
+  });
+
   it('asks whether prices include IVA, unless the heading says it, and which sign is decimal', async () => {
     const row = (price: string) => `code;name;P. venta c/IVA;iva;sat_key\nA;Gasa;${price};si;53131609\n`;
     expect((await run(row('116').replace(' c/IVA', ''), '', null)).asked).toBe('prices');

@@ -29,7 +29,7 @@ export function importSheet(sheet: Sheet, state: FolderState, options: ImportOpt
   const prices = options.prices ?? columns.prices ?? state.memory.prices;
   const drafts =
     places.size < 2 ? [] : readDrafts(sheet.rows, columns, state, answers.decimals as DecimalSign | undefined);
-  const { questions, answered } = askQuestions(drafts, answers);
+  const { questions, answered } = askQuestions(drafts, answers, options.answers);
   const sheetErrors = [...state.errors, ...sheet.errors, ...findSheetErrors(sheet, columns, drafts)];
   const isOpen = places.has('price') && prices === undefined;
   const [right, wrong] = [drafts.filter(isRight), drafts.filter((draft) => !isRight(draft))];

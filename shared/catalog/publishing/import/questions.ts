@@ -113,24 +113,28 @@ export function describeWrongAnswer(field: string, answer: string): string | und
   return isAnswer ? undefined : `${field}=${answers.join('|')}`;
 }
 
-/** Applies the answers to the drafts, and returns the open questions, which each draft notes, and how many rows each answer changed. */
-export function askQuestions(drafts: readonly Draft[], answers: Answers) {
+// Of an earlier import, an answer to these holds for its products alone: a new product may be another case.
+const ASKED_ANEW = ['medicine', 'antibiotic', 'controlled'];
+
+/**
+ * Applies the answers to the drafts: those `given` now, and those that the folder remembers. Returns the open questions, which
+ * each draft notes, and how many rows each answer changed.
+ */
+export function askQuestions(drafts: readonly Draft[], answers: Answers, given: Answers) {
   const answered: Record<string, number> = {};
   for (const draft of drafts) classify(draft);
-  const questions = Object.entries(RULES).flatMap(
-    ([field, { question, answers: possible, isAsked, apply }]): Question[] => {
-      const asked = drafts.filter(isAsked);
-      const answer = answers[field];
-      if (asked.length === 0) return [];
-      if (answer === undefined) {
-        for (const draft of asked) draft.open.add(field);
-        return [{ field, question, answers: possible.join('|'), rows: asked.map(({ row }) => row.line) }];
-      }
-      for (const draft of asked) Object.assign(draft, apply(answer, draft));
-      answered[field] = asked.length;
-      return [];
-    },
-  );
+  const questions = Object.entries(RULES).flatMap(([field, rule]): Question[] => {
+    const answer = answers[field];
+    const isOpen = ({ known }: Draft) =>
+      answer === undefined || (!known && !(field in given) && ASKED_ANEW.includes(field));
+    const asked = drafts.filter(rule.isAsked);
+    const [open, settled] = [asked.filter(isOpen), asked.filter((draft) => !isOpen(draft))];
+    for (const draft of open) draft.open.add(field);
+    for (const draft of settled) Object.assign(draft, rule.apply(answer ?? '', draft));
+    if (settled.length > 0) answered[field] = settled.length;
+    const rows = open.map(({ row }) => row.line);
+    return rows.length === 0 ? [] : [{ field, question: rule.question, answers: rule.answers.join('|'), rows }];
+  });
   return { questions, answered };
 }
 
