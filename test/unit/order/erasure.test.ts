@@ -162,6 +162,8 @@ const KEPT: Kept = {
   ].join(' '),
   paymentMethod: 'id created_at updated_at name fee fixed_fee initial_payment_status sat_payment_form collection',
   shippingMethod: 'id created_at updated_at company method min_delivery_days max_delivery_days pickup',
+  stock: 'store',
+  'stock.products': 'product quantity',
   coupon: 'id code description value has_free_shipping max_redemptions max_redemptions_per_patient',
   'payment.attempts': [
     'number referenceId collection amountCents createdAt firstRequestedAt expiresAt returnUrl customer status providerId',
