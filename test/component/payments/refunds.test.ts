@@ -143,6 +143,25 @@ describe('the credit note of a refund by card', () => {
   });
 });
 
+describe('the till', () => {
+  it('has what the provider collected and gave back, by the kind of card, and what came back of that', async () => {
+    const cashUp = async () =>
+      JSON.parse((await operate('pipe', 'orders', 'cash-up', '--by', 'provider', '--json')).out);
+    const before = await cashUp();
+    setClock(new Date('2026-12-24T18:00:00.000Z'));
+    token = (await server.loginDemoUsers()).employee;
+    const { id } = await paidByCard({});
+    await refund(id, { amountCents: 5_000 });
+    const row = { form: '04', by: 'provider', store: null, paid: '136.00', refunded: '50.00' };
+    expect((await cashUp()).rows).toEqual([row]);
+    sendBack();
+    await deliverCalls();
+    expect((await cashUp()).rows).toEqual([{ ...row, refunded: '0.00' }]);
+    setClock(START);
+    expect(await cashUp()).toEqual(before);
+  });
+});
+
 describe('a refund that failed', () => {
   it('may be repeated at once, and one that was given may not', async () => {
     const { id } = await paidByCard();

@@ -68,7 +68,7 @@ type SheetProps = { readonly order: ShownOrder; readonly paper: Paper; readonly 
 const Sheet = ({ order: { folio, patient }, paper, children }: SheetProps) => (
   <article class={`paper ${paper}`}>
     <p class="row">
-      <strong>Botica</strong> <span>{folio}</span>
+      <b>Botica</b> <span>{folio}</span>
     </p>
     <p class="name">{joinName(patient.user) || 'Paciente borrado'}</p>
     {children}
@@ -100,13 +100,11 @@ const SLIP_COLUMNS: readonly Column<Line>[] = [
 
 const Label = ({ order, doses }: { readonly order: ShownOrder; readonly doses: Doses }) => (
   <Sheet order={order} paper="label">
-    <ul>
-      {order.details.map((line) => (
-        <li key={line.id}>
-          {lineText(line)} <strong>{doses[line.id]}</strong>
-        </li>
-      ))}
-    </ul>
+    {order.details.map((line) => (
+      <p key={line.id}>
+        {lineText(line)} <strong>{doses[line.id]}</strong>
+      </p>
+    ))}
   </Sheet>
 );
 
@@ -135,14 +133,19 @@ const QUIET = 10;
 const HEIGHT = 40;
 
 function Barcode({ text }: { readonly text: string }) {
-  const widths = encodeCode128(text);
-  const starts = widths.map((_, index) => QUIET + widths.slice(0, index).reduce((sum, width) => sum + width, 0));
-  const bars = widths.map((width, index) =>
-    index % 2 === 0 ? `M${starts[index]} 0h${width}v${HEIGHT}h-${width}z` : '',
-  );
-  const total = 2 * QUIET + widths.reduce((sum, width) => sum + width, 0);
+  let end = QUIET;
+  const bars = encodeCode128(text).map((width, index) => {
+    end += width;
+    return index % 2 === 0 ? `M${end} 0h-${width}v${HEIGHT}h${width}z` : '';
+  });
   return (
-    <svg class="barcode" role="img" aria-label={text} viewBox={`0 0 ${total} ${HEIGHT}`} preserveAspectRatio="none">
+    <svg
+      class="barcode"
+      role="img"
+      aria-label={text}
+      viewBox={`0 0 ${end + QUIET} ${HEIGHT}`}
+      preserveAspectRatio="none"
+    >
       <path d={bars.join('')} />
     </svg>
   );
