@@ -22,7 +22,7 @@ export function buildReferenceDocument(description: ApiDescription): object {
   const { info } = description;
   const linked = {
     ...info,
-    description: `${info.description}\n\n[openapi.json](openapi.json) · [Postman and Bruno collection](collection.json)`,
+    description: `${info.description}\n\n[Guide](guide.txt) · [openapi.json](openapi.json) · [Postman and Bruno collection](collection.json) · [shop.ts](shop.ts.txt) · [shop.py](shop.py.txt)`,
   };
   return { ...description, info: linked, paths };
 }

@@ -12,6 +12,12 @@ export type SiteFile = { readonly type: string; readonly body: string };
 
 const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
+const GUIDES = [
+  ['guide.txt', '../../shared/client/README.md'],
+  ['shop.ts.txt', '../../shared/client/shop.ts'],
+  ['shop.py.txt', '../../shared/client/shop.py'],
+] as const;
+
 // The host of the API description's example of a deployment.
 const EXAMPLE_ORIGIN = 'https://api.botica.example';
 
@@ -34,6 +40,8 @@ export async function buildSite(
     ['icon.svg', { type: 'image/svg+xml', body: readText('icon.svg') }],
     ['reference.json', { type: 'application/json', body: JSON.stringify(buildReferenceDocument(description)) }],
     ['openapi.json', { type: 'application/json', body: original }],
+    // Browsers show plain text, and offer other types to be saved.
+    ...GUIDES.map(([name, file]) => [name, { type: 'text/plain; charset=utf-8', body: readText(file) }] as const),
     ['collection.json', { type: 'application/json', body: JSON.stringify(buildCollection(description, access)) }],
   ]);
 }

@@ -1,6 +1,7 @@
-"""A shop in 100 lines, with Python's own library alone: it finds a product, holds its price, orders it with a prescription, has it
-paid at OXXO, follows it until it is shipped, and downloads its invoice. Run it while `npm start` runs: `python3 shop.py`. The
-sandbox of the local server plays the patient who pays and the pharmacy that approves and ships."""
+"""The server of a shop in 100 lines, with Python's own library alone, and the order of a guest, who has no account: it finds a
+product, holds its price, orders it with a prescription, has it paid at OXXO, follows it until it is shipped, shows where it is,
+and downloads its invoice. Run it while `npm start` runs: `python3 shop.py`. The sandbox of the local server plays the patient who
+pays and the pharmacy that approves and ships."""
 
 import base64
 import json
@@ -72,6 +73,7 @@ def place_order():
     basket = {"details": details, "coupon": "BIENVENIDA10", "store": find_id("/api/stores/", "valle"), "hold": True}
     quote = call("POST", "/api/orders/calculate/", basket)
     print(f"Quote: {quote['subtotal']} - {quote['discount']} = {quote['total']}, held")
+    # The first order registers the guest.
     user = {"email": "luz.mora@example.mx", "first_name": "Luz", "last_name": "Mora", "phone": "+525512345678"}
     order = {"details": details, "hold": quote["hold"]["token"], "prescriptions": [prescription()]}
     order["payment_method"] = find_id("/api/payment-methods/", "oxxo")
@@ -106,6 +108,14 @@ def follow_until_shipped(order):
             time.sleep(1)
 
 
+def track(order):
+    """Shows what a page of the shop would tell the guest."""
+    now = call("GET", f"/api/orders/{order['id']}/", query={"include": "payments,shipments"})
+    payment, shipment = now["payments"][0], now["shipments"][0]
+    way = f"{payment['status']} by {payment['collection']}, {shipment['tracking_url']}"
+    print(f"{now['folio']}: {now['patient_order_status']}, {way}")
+
+
 def download_invoice(order):
     receiver = {"full_name": "LUZ MORA", "rfc": "MOXL900412AB1", "cfdi_use": "S01", "fiscal_regime": "605"}
     address = {"street": "Durango", "exterior_number": "245", "neighborhood": "Roma Norte", "city": "Ciudad de México"}
@@ -116,10 +126,12 @@ def download_invoice(order):
         print(f"Invoice {invoice['uuid']}: {len(xml.read().decode())} characters of XML")
 
 
+# The server of a shop has a user of its own, who orders for guests: their passwords are none of its business.
 log_in("aseguradora@demo.example", "farmacia-demo-2026")
 order = place_order()
 pay(order)
 play_pharmacy(order, "approve")
-play_pharmacy(order, "ship", carrier="Correos", tracking="RR123456789MX")
+play_pharmacy(order, "ship", carrier="Paquetería Andariega", tracking="1Z999AA10123456784")
 follow_until_shipped(order)
+track(order)
 download_invoice(order)

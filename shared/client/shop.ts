@@ -1,7 +1,8 @@
 /**
- * A shop in 100 lines: it finds a product, holds its price, orders it with a prescription, has it paid at OXXO, follows it until
- * it is shipped, and downloads its invoice. Run it while `npm start` runs: `node shop.ts`. The sandbox of the local server
- * plays the patient who pays and the pharmacy that approves and ships.
+ * The server of a shop in 100 lines, with the order of a guest, who has no account: it finds a product, holds its price, orders it
+ * with a prescription, has it paid at OXXO, follows it until it is shipped, shows where it is, and downloads its invoice. Run it
+ * while `npm start` runs: `node shop.ts`, or with Node 20 or 21 `npx tsx shop.ts`. The sandbox of the local server plays the
+ * patient who pays and the pharmacy that approves and ships.
  */
 import { createClient, type Order } from 'botica-client';
 
@@ -57,6 +58,7 @@ async function placeOrder(): Promise<Order> {
   const payment_method = await findId(botica.paymentMethods, 'oxxo');
   // The client repeats the request under one idempotency key until the service answers.
   const order = await botica.orders.create({
+    // The first order registers the guest.
     user: { email: 'luz.mora@example.mx', first_name: 'Luz', last_name: 'Mora', phone: '+525512345678' },
     order: { details: basket.details, hold: hold?.token, payment_method, prescriptions: [prescription()] },
   });
@@ -88,6 +90,13 @@ async function followUntilShipped({ id }: Order): Promise<void> {
   }
 }
 
+/** Shows what a page of the shop would tell the guest. */
+async function track({ id, folio }: Order): Promise<void> {
+  const [payment] = await botica.orders.payments(id);
+  const { patient_order_status, shipments = [] } = await botica.orders.get(id, { include: ['shipments'] });
+  console.log(`${folio}: ${patient_order_status}, ${payment?.status} by ${payment?.collection}, ${shipments[0]?.tracking_url}`);
+}
+
 async function downloadInvoice({ id }: Order): Promise<void> {
   await botica.orders.requestInvoice(id, {
     ...{ full_name: 'LUZ MORA', rfc: 'MOXL900412AB1', cfdi_use: 'S01', fiscal_regime: '605', zipcode: '06700' },
@@ -99,10 +108,12 @@ async function downloadInvoice({ id }: Order): Promise<void> {
   console.log(`Invoice ${invoices[0]?.uuid}: ${xml.length} characters of XML`);
 }
 
+// The server of a shop has a user of its own, who orders for guests: their passwords are none of its business.
 await botica.login({ email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' });
 const order = await placeOrder();
 await pay(order);
 await playPharmacy(order, 'approve');
-await playPharmacy(order, 'ship', { carrier: 'Correos', tracking: 'RR123456789MX' });
+await playPharmacy(order, 'ship', { carrier: 'Paquetería Andariega', tracking: '1Z999AA10123456784' });
 await followUntilShipped(order);
+await track(order);
 await downloadInvoice(order);

@@ -507,7 +507,7 @@ export type ProductBase = {
   id: number;
   /** Name. */
   name: string;
-  /** As text, `true` for a medicine, `false` for anything else. */
+  /** As text: `true` for a medicine, `false` for anything else. */
   is_medicine: 'true' | 'false';
   /** Description. */
   description: string;
@@ -1301,7 +1301,7 @@ export type EventOrder = {
   id: number;
   /** Folio of the order. */
   folio: string;
-  /** Status of the order right after this event; null if the history of the order no longer tells it. */
+  /** Right after this event; null if the history of the order no longer tells it. Status of the order in the pharmacy. - `quoted`: the pharmacy has set it back for changes; its lines may be replaced - `pending_approval`: a product requires a prescription, which a pharmacist has yet to verify - `approved`: it may be prepared, once it is paid if it is collected online - `in_process`: the pharmacy prepares it; from here on only the pharmacy can stop it - `ready`: it is packed, and waits for the carrier or for whoever collects it - `shipped`: the carrier has it - `delivered`: the patient has it - `cancelled`: it has ended for good - `delayed`: the pharmacy goes on with it later than promised - `shortage`: a product is missing; the pharmacy goes on once it is there */
   order_status:
     | 'quoted'
     | 'pending_approval'
@@ -1314,7 +1314,7 @@ export type EventOrder = {
     | 'delayed'
     | 'shortage'
     | null;
-  /** Status of the payment right after this event; null if the history of the order no longer tells it. */
+  /** Right after this event; null if the history of the order no longer tells it. Status of the payment. - `unpaid`: it is yet to be paid - `credit`: it was placed on credit, and is paid later by agreement - `paid`: the money has arrived, or there was nothing to pay - `in_process`: the payment provider works on it, such as a voucher whose time is over - `processing`: the pharmacy has yet to confirm a payment that it was told of - `rejected`: it was refused or its time is over; `rejection_reason` says which, and it may be tried again */
   payment_status: 'unpaid' | 'credit' | 'paid' | 'in_process' | 'processing' | 'rejected' | null;
   /** Version of the order that this event made. Versions of an order grow. */
   version: number;

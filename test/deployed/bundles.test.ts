@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { openStream } from '../../infra/local/table-stream.ts';
 import { functionName } from '../../infra/stack-names.ts';
+import { createPasswordLink } from '../../shared/access/new-password.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { updateShortages } from '../../shared/catalog/shortages.ts';
 import { catalogBucket, ids, table } from '../../shared/deps.ts';
@@ -146,6 +147,26 @@ describe('logging in', () => {
     const other = { ...body, email: 'otro@demo.example' };
     expect((await server.request('POST', '/api/token/', { body: other })).status).toBe(429);
     await setLocalTries(0);
+  });
+});
+
+describe('accounts', () => {
+  it('are changed, exported, and get a password by a mailed link', async () => {
+    const email = 'cuenta@demo.example';
+    const user = await server.addUser(server.client, 'patient', email);
+    await place(orderBody(email, { prescriptions: [PRESCRIPTION] }));
+    const own = await server.login(email);
+    const changes = { last_name: 'Otra', phone: '+525512340001' };
+    expect(await server.request('PATCH', '/api/me/', { token: own, body: changes })).toMatchObject({ body: changes });
+    expect((await server.request('PATCH', '/api/me/', { token: own, body: { phone: '' } })).status).toBe(200);
+    const exported = await server.request('GET', '/api/me/export/', { token: own });
+    await openDocument(exported.body.orders[0]);
+    expect((await server.request('POST', '/api/password/', { body: { email } })).status).toBe(202);
+    await server.run('jobs-deliver-webhooks');
+    expect(await table().all({ pk: 'PASSWORDS#REQUESTED' })).toEqual([]);
+    expect(await table().all({ pk: `LINK#${server.client.id}#${user.id}` })).toHaveLength(1);
+    const body = { token: await createPasswordLink(user, new Date(), table()), password: 'otra-farmacia-2026' };
+    expect((await server.request('PUT', '/api/password/', { body })).status).toBe(204);
   });
 });
 

@@ -136,7 +136,8 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
 }
 
 const describeError = (codes: readonly string[]): JsonSchema => ({
-  allOf: [ref(ERROR), { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
+  // Without `required` a generated type has a code that may be undefined.
+  allOf: [ref(ERROR), { type: 'object', properties: { code: { type: 'string', enum: codes } }, required: ['code'] }],
 });
 
 const hasNoMore = ({ schema }: CodedRefusal): boolean => schema === ERROR;

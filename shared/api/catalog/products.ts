@@ -71,7 +71,7 @@ const productBase = z
   .strictObject({
     id: recordId,
     name: z.string().describe('Name.'),
-    is_medicine: z.enum(['true', 'false']).describe('As text, `true` for a medicine, `false` for anything else.'),
+    is_medicine: z.enum(['true', 'false']).describe('As text: `true` for a medicine, `false` for anything else.'),
     description: z.string().describe('Description.'),
     ...stamps,
     created_by: z.int().nullable().describe('The user who created it, by id.'),

@@ -40,12 +40,15 @@ const TYPE_MEANINGS: Readonly<Record<EventType, string>> = {
 
 const UNKNOWN = 'null if the history of the order no longer tells it.';
 
+const rightAfter = <Status extends z.ZodType>(status: Status) =>
+  status.nullable().describe(`Right after this event; ${UNKNOWN} ${status.description}`);
+
 const eventOrder = z
   .strictObject({
     id: recordId,
     folio: z.string().max(20).describe('Folio of the order.'),
-    order_status: orderStatus.nullable().describe(`Status of the order right after this event; ${UNKNOWN}`),
-    payment_status: paymentStatus.nullable().describe(`Status of the payment right after this event; ${UNKNOWN}`),
+    order_status: rightAfter(orderStatus),
+    payment_status: rightAfter(paymentStatus),
     version: z.int().min(1).describe('Version of the order that this event made. Versions of an order grow.'),
   })
   .meta({ id: 'EventOrder', description: 'The order of an event.' });

@@ -35,6 +35,14 @@ describe('the files of the reference page', () => {
     expect(page).not.toMatch(/<script(?![^>]* src=)| style="| on\w+="/);
   });
 
+  it('have the guide and the whole programs, which the page links', () => {
+    const { info } = parse('reference.json');
+    const links = [...(info.description?.matchAll(/\]\(([\w.]+)\)/g) ?? [])].map(([, name = '']) => name);
+    expect(links).toEqual(['guide.txt', 'openapi.json', 'collection.json', 'shop.ts.txt', 'shop.py.txt']);
+    expect(links.filter((name) => !files.has(name))).toEqual([]);
+    expect(read('guide.txt')).toContain('# The client');
+  });
+
   it('keep all operations and schemas of the OpenAPI document, which lies beside them unchanged', () => {
     expect(parse('openapi.json')).toEqual(description);
     const shown = parse('reference.json');
