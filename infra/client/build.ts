@@ -41,6 +41,7 @@ function manifest() {
     license,
     type: 'module',
     sideEffects: false,
+    engines: { node: '>=20' },
     exports: { types: './client.d.ts', default: './client.js' },
   };
 }

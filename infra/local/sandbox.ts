@@ -50,6 +50,8 @@ async function describeShipment({ carrier = CARRIER, tracking }: Partial<Input>)
 }
 
 // A developer's orders have the same document over and over.
+// An antibiotic is dispensed only with its prescriber on record.
+const PRESCRIBER = { name: 'Eva Luna', licence: '1234567', address: null };
 const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 
 const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
@@ -57,9 +59,9 @@ const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
 /** The acts of the pharmacy's people on an order, by the last step of the path. */
 const TRIGGERS: Readonly<Record<string, Trigger>> = {
   async approve(order) {
-    if (order.prescriptions.length > 0) {
-      const { PRESCRIPTION_MAXIMUM_AGE_DAYS: maximumAgeDays } = prescriptionConfig();
-      const verified = { id: order.id, prescription: undefined, ...ACCEPTED, ...operation() } as const;
+    const { PRESCRIPTION_MAXIMUM_AGE_DAYS: maximumAgeDays } = prescriptionConfig();
+    for (const { id: prescription } of order.prescriptions.filter(({ rejection }) => rejection === null)) {
+      const verified = { id: order.id, prescription, prescriber: PRESCRIBER, ...ACCEPTED, ...operation() } as const;
       await verifyPrescription(verified, { ...deps(), maximumAgeDays });
     }
     return moveOrder({ id: order.id, to: 'approved', ...operation() }, deps());

@@ -1,4 +1,4 @@
-"""The server of a shop in 100 lines, with Python's own library alone, and the order of a guest, who has no account: it finds a
+"""The server of a shop, with Python's own library alone, and the order of a guest, who has no account: it finds a
 product, holds its price, orders it with a prescription, has it paid at OXXO, follows it until it is shipped, shows where it is,
 and downloads its invoice. Run it while `npm start` runs: `python3 shop.py`. The sandbox of the local server plays the patient who
 pays and the pharmacy that approves and ships."""
@@ -68,14 +68,18 @@ def prescription():
     return {"document": document, "document_name": "receta.pdf", "issue_date": today}
 
 
+ADDRESS = {"street": "Durango", "exterior_number": "245", "neighborhood": "Roma Norte", "city": "Ciudad de México"}
+ADDRESS |= {"state": "CDMX", "country": "México", "zipcode": "06700", "phone": "+525512345678"}
+
+
 def place_order():
     details = [{"product": find_product("amoxisilina"), "quantity": 1}]
-    basket = {"details": details, "coupon": "BIENVENIDA10", "store": find_id("/api/stores/", "valle"), "hold": True}
+    basket = {"details": details, "coupon": "BIENVENIDA10", "zipcode": ADDRESS["zipcode"], "hold": True}
     quote = call("POST", "/api/orders/calculate/", basket)
-    print(f"Quote: {quote['subtotal']} - {quote['discount']} = {quote['total']}, held")
+    print(f"Quote: {quote['subtotal']} - {quote['discount']} + {quote['shipping_price']} = {quote['total']}, held")
     # The first order registers the guest.
     user = {"email": "luz.mora@example.mx", "first_name": "Luz", "last_name": "Mora", "phone": "+525512345678"}
-    order = {"details": details, "hold": quote["hold"]["token"], "prescriptions": [prescription()]}
+    order = {"details": details, "hold": quote["hold"]["token"], "shipping": ADDRESS, "prescriptions": [prescription()]}
     order["payment_method"] = find_id("/api/payment-methods/", "oxxo")
     key = {"Idempotency-Key": str(uuid.uuid4())}
     placed = call("POST", "/api/orders/resources/", {"user": user, "order": order}, **key)
@@ -118,9 +122,8 @@ def track(order):
 
 def download_invoice(order):
     receiver = {"full_name": "LUZ MORA", "rfc": "MOXL900412AB1", "cfdi_use": "S01", "fiscal_regime": "605"}
-    address = {"street": "Durango", "exterior_number": "245", "neighborhood": "Roma Norte", "city": "Ciudad de México"}
-    more = {"state": "CDMX", "country": "México", "zipcode": "06700", "email": "facturas@example.mx"}
-    call("PUT", f"/api/orders/{order['id']}/request-invoice/", {"invoicing": {**receiver, **address, **more}})
+    more = {**ADDRESS, "email": "facturas@example.mx"}
+    call("PUT", f"/api/orders/{order['id']}/request-invoice/", {"invoicing": {**receiver, **more}})
     invoice = call("GET", f"/api/orders/{order['id']}/", query={"include": "invoices"})["invoices"][0]
     with urllib.request.urlopen(invoice["xml"], timeout=30) as xml:
         print(f"Invoice {invoice['uuid']}: {len(xml.read().decode())} characters of XML")

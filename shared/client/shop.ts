@@ -1,5 +1,5 @@
 /**
- * The server of a shop in 100 lines, with the order of a guest, who has no account: it finds a product, holds its price, orders it
+ * The server of a shop, with the order of a guest, who has no account: it finds a product, holds its price, orders it
  * with a prescription, has it paid at OXXO, follows it until it is shipped, shows where it is, and downloads its invoice. Run it
  * while `npm start` runs: `node shop.ts`, or with Node 20 or 21 `npx tsx shop.ts`. The sandbox of the local server plays the
  * patient who pays and the pharmacy that approves and ships.
@@ -50,17 +50,28 @@ const prescription = () => {
   };
 };
 
+const ADDRESS = {
+  ...{ street: 'Durango', exterior_number: '245', neighborhood: 'Roma Norte', city: 'Ciudad de México' },
+  ...{ state: 'CDMX', country: 'México', zipcode: '06700', phone: '+525512345678' },
+};
+
 async function placeOrder(): Promise<Order> {
   const basket = { details: [{ product: await findProduct('amoxisilina'), quantity: 1 }], coupon: 'BIENVENIDA10' };
-  const store = await findId(botica.stores, 'valle');
-  const { subtotal, discount, total, hold } = await botica.quote({ ...basket, store, hold: true });
-  console.log(`Quote: ${subtotal} - ${discount} = ${total}, held`);
+  const { subtotal, discount, shipping_price, total, hold } = await botica.quote({
+    ...basket,
+    zipcode: ADDRESS.zipcode,
+    hold: true,
+  });
+  console.log(`Quote: ${subtotal} - ${discount} + ${shipping_price} = ${total}, held`);
   const payment_method = await findId(botica.paymentMethods, 'oxxo');
   // The client repeats the request under one idempotency key until the service answers.
   const order = await botica.orders.create({
     // The first order registers the guest.
     user: { email: 'luz.mora@example.mx', first_name: 'Luz', last_name: 'Mora', phone: '+525512345678' },
-    order: { details: basket.details, hold: hold?.token, payment_method, prescriptions: [prescription()] },
+    order: {
+      ...{ details: basket.details, hold: hold?.token, payment_method, shipping: ADDRESS },
+      prescriptions: [prescription()],
+    },
   });
   console.log(`Order ${order.folio}: ${order.total}, ${order.order_status}, ${order.payment_status}`);
   return order;
@@ -94,14 +105,15 @@ async function followUntilShipped({ id }: Order): Promise<void> {
 async function track({ id, folio }: Order): Promise<void> {
   const [payment] = await botica.orders.payments(id);
   const { patient_order_status, shipments = [] } = await botica.orders.get(id, { include: ['shipments'] });
-  console.log(`${folio}: ${patient_order_status}, ${payment?.status} by ${payment?.collection}, ${shipments[0]?.tracking_url}`);
+  console.log(
+    `${folio}: ${patient_order_status}, ${payment?.status} by ${payment?.collection}, ${shipments[0]?.tracking_url}`,
+  );
 }
 
 async function downloadInvoice({ id }: Order): Promise<void> {
   await botica.orders.requestInvoice(id, {
-    ...{ full_name: 'LUZ MORA', rfc: 'MOXL900412AB1', cfdi_use: 'S01', fiscal_regime: '605', zipcode: '06700' },
-    ...{ street: 'Durango', exterior_number: '245', neighborhood: 'Roma Norte', city: 'Ciudad de México' },
-    ...{ state: 'CDMX', country: 'México', email: 'facturas@example.mx' },
+    ...{ ...ADDRESS, full_name: 'LUZ MORA', rfc: 'MOXL900412AB1', cfdi_use: 'S01', fiscal_regime: '605' },
+    email: 'facturas@example.mx',
   });
   const { invoices = [] } = await botica.orders.get(id, { include: ['invoices'] });
   const xml = await (await fetch(invoices[0]?.xml ?? '')).text();
