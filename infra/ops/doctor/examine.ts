@@ -5,6 +5,7 @@ import { printable } from '../output.ts';
 import { type Access, apiChecks, readAccess } from './api.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
+import { listSteps, openingChecks, stepsText } from './opening.ts';
 import { mailChecks, stackChecks } from './stack.ts';
 
 const STATE_WIDTH = 9;
@@ -22,9 +23,9 @@ export async function examine(
   return report(await runChecks([environmentCheck(relevant), ...all], isLocal));
 }
 
-const report = (checks: readonly CheckResult[]) => ({
-  document: { checks },
-  text: checks.map(checkLine).join(''),
+const report = (checks: readonly CheckResult[], opening = listSteps(checks)) => ({
+  document: { checks, opening },
+  text: [checks.map(checkLine).join(''), stepsText(opening)].filter(Boolean).join('\nBefore opening:\n'),
   failure: checks.some(({ state }) => state === 'failed') ? '' : undefined,
 });
 
@@ -34,6 +35,7 @@ export const makeChecks = (access: Access): Check[] => [
   ...dataChecks(),
   ...mailChecks(),
   ...apiChecks(access),
+  ...openingChecks(),
   ...stackChecks(),
 ];
 

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createTable } from '../../../infra/local/engines/table.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type CheckResult, runChecks } from '../../../infra/ops/doctor/check.ts';
 import { makeChecks } from '../../../infra/ops/doctor/examine.ts';
+import { listSteps } from '../../../infra/ops/doctor/opening.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket, publishRecords } from '../../support/engines/catalog-bucket.ts';
@@ -30,6 +33,12 @@ import type { FakeAnswer } from '../../support/http/loopback.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
 import { useServer } from '../../support/servers/test-server.ts';
+
+const TIME = '2026-11-01T18:00:00.000Z';
+const CLIENT = {
+  ...{ pk: 'CLIENT#1', sk: 'CLIENT', format: 1, id: 1, name: 'Sol', origin: 'sol' },
+  ...{ paymentMethods: [1], carrierName: null, createdAt: TIME, updatedAt: TIME },
+};
 
 const server = useServer();
 let environment: NodeJS.ProcessEnv;
@@ -68,13 +77,39 @@ describe('doctor --local', () => {
     const namesOf = (wanted: string) => checks.filter(({ state }) => state === wanted).map(({ check }) => check);
     expect(namesOf('ok').join(', ')).toBe(
       'environment, table, catalog bucket, documents bucket, catalog, token keys, seal keys, ' +
-        "provider's key, payment provider, API",
+        "provider's key, payment provider, API, deliveries",
     );
     expect(namesOf('skipped').join(', ')).toBe(
       'account, mail sender, mail sending, mail subscriptions, usage plan, keyed read, quote, login, ' +
         'stack, mail stack, budget, alarms, alarm subscriptions, concurrency',
     );
-    expect(checks).toHaveLength(24);
+    expect(checks).toHaveLength(27);
+  });
+
+  it('lists what is to do before opening, in its order, and what does it', async () => {
+    const { opening } = JSON.parse((await operate('pipe', 'doctor', '--local', '--json')).out);
+    // The table of that name has no client here.
+    const [done, toDo] = [
+      ['catalog', 'deliveries', "provider's key", 'payment provider'],
+      ['clients', 'users'],
+    ];
+    expect(opening.map(({ check, done }: { check: string; done: boolean }) => [check, done])).toEqual([
+      ...done.map((check) => [check, true]),
+      ...toDo.map((check) => [check, false]),
+    ]);
+    process.env.TABLE_NAME = `empty-${randomUUID()}`;
+    await createTable(process.env.TABLE_NAME, 'plain');
+    const { stores: _, shipping_rates: __, ...others } = smallCatalog();
+    await openCatalogBucket();
+    await publishRecords({ ...others, stores: [], shipping_rates: [] });
+    const names = ['catalog', 'deliveries', 'clients', 'users'];
+    const results = await runChecks(
+      makeChecks({}).filter(({ name }) => names.includes(name)),
+      false,
+    );
+    expect(listSteps(results).map(({ check, done }) => [check, done])).toEqual(
+      names.map((check) => [check, check === 'catalog']),
+    );
   });
 
   it('says only that the local server is not running when it is not, before it asks for a key', async () => {
@@ -232,6 +267,8 @@ describe('doctor of an installation on AWS', () => {
     ...identity({ body: { VerifiedForSendingStatus: true } }),
     ...sending({}),
     ...destination(true),
+    GetItem: { body: { Item: { format: { N: '1' }, lastId: { N: '1' } } } },
+    BatchGetItem: { body: { Responses: { orders: [marshall(CLIENT)] } } },
     'GET /usageplans/plan1/keys': { body: { item: [{ id: 'k1', type: 'API_KEY', name: 'sol' }] } },
     'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
     ...api(403, { detail: 'Falta la clave de API.', code: 'api_key_invalid' }),
@@ -268,6 +305,7 @@ describe('doctor of an installation on AWS', () => {
       CATALOG_BUCKET: 'catalogs',
       CATALOG_MAXIMUM_AGE_DAYS: '7',
       DOCUMENTS_BUCKET: 'documents',
+      ISSUER_ZIPCODE: '06700',
       TOKEN_SECRET_ID: TOKEN_SECRET,
       SEAL_SECRET_ID: SEAL_SECRET,
       USAGE_PLAN_ID: 'plan1',
@@ -303,6 +341,9 @@ describe('doctor of an installation on AWS', () => {
       ['keyed read', 'skipped: --key asks for an API key, or set DOCTOR_API_KEY.'],
       ['quote', 'skipped: --key asks for an API key, or set DOCTOR_API_KEY.'],
       ['login', 'skipped: --email asks for a password, or set DOCTOR_PASSWORD; it needs a key.'],
+      ['deliveries', "ok: 3 stores, and deliveries to the issuer's zip code"],
+      ['clients', 'ok: 1 client'],
+      ['users', 'ok: registered'],
       ['stack', 'ok: UPDATE_COMPLETE'],
       ['mail stack', 'skipped: The mail is in the stack of the stage.'],
       ['budget', 'skipped: The stage has none (`budget`).'],
