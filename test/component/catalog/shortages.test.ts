@@ -39,14 +39,14 @@ const countShort = async () => (await get('/api/products/?has_shortage=true&limi
 describe('what is short', () => {
   it('is seen within 31 seconds by lists, filters, facets, substitutes and details, without a build', async () => {
     const before = await countShort();
-    const { results } = await get('/api/products/1/substitutes/');
+    const { results } = await get('/api/products/16/substitutes/');
     const [substitute] = results;
     expect((await ops('catalog', 'shortage', String(substitute.id), '--on')).code).toBe(0);
     expect(await countShort()).toBe(before);
     await wait();
     expect([await countShort(), await isShort(substitute.id)]).toEqual([before + 1, true]);
     const ids = ({ results: found }: { results: { id: number }[] }) => found.map(({ id }) => id);
-    expect(ids(await get('/api/products/1/substitutes/'))).toEqual(ids({ results }).slice(1));
+    expect(ids(await get('/api/products/16/substitutes/'))).toEqual(ids({ results }).slice(1));
     const facets = await get('/api/products/?has_shortage=true&facets=base__category&limit=1');
     const counted = facets.facets.base__category.map(({ count }: { count: number }) => count);
     expect(counted.reduce((sum: number, count: number) => sum + count, 0)).toBe(before + 1);

@@ -92,6 +92,7 @@ describe('events for an event bus', () => {
       shipment: null,
       refunded: null,
       prescriptions: [],
+      reason: null,
       client_id: 3,
     });
   });

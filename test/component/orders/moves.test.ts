@@ -373,7 +373,7 @@ describe('an operation is refused', () => {
 });
 
 describe('an operation is not understood', () => {
-  const EITHER = 'Give either --amount or what goes back with --line and --shipping.';
+  const EITHER = 'Give either --amount';
   const LINE = '--line: It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.';
   it.each([
     ['pay 1 --status paid --form 99', '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
