@@ -296,7 +296,7 @@ export const MESSAGES = {
     en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
   not_a_lot: {
-    es: 'Debe ser el id de una línea, el lote, su caducidad y, si no es toda, la cantidad: 7001:B204:2027-05:2.',
+    es: 'El lote son letras, dígitos y . / _ -, y su caducidad AAAA-MM; completo es 7001:B204:2027-05:2.',
     en: 'It must be the id of a line, the lot, its expiry and, unless it is all of it, the quantity: 7001:B204:2027-05:2.',
   },
   not_an_order_line: {

@@ -31,11 +31,11 @@ export const ordersRecall = command({
       .optional()
       .meta({ title: 'lot' })
       .describe('this lot, and the pieces whose lot nobody recorded'),
-    from: day.prefault('1970-01-01').describe('dispensed from this day of the shop on'),
-    until: day.prefault('9990-12-31').describe('and until this day'),
+    from: day.optional().describe('dispensed from this day of the shop on'),
+    until: day.optional().describe('and until this day'),
   }),
-  check({ from, until }) {
-    if (until < from) throw new UsageError('--until: It must not be before --from.');
+  check({ from = '', until }) {
+    if (until !== undefined && until < from) throw new UsageError('--until: It must not be before --from.');
   },
   async run(sought, context) {
     const { table, business } = context;

@@ -32,12 +32,13 @@ type Sought = {
   readonly product: number;
   readonly lot?: string | undefined;
   /** Local days, both included. */
-  readonly from: string;
-  readonly until: string;
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
 };
 
 /** Returns who got a product, earliest first: the pieces of a lot, or of any, and those whose lot nobody recorded. */
-export async function findDispensed({ product, lot, from, until }: Sought, table: Table, timeZone: string) {
+export async function findDispensed(sought: Sought, table: Table, timeZone: string) {
+  const { product, lot, from = '1970-01-01', until = '9990-12-31' } = sought;
   // A local day may begin on the day of UTC before it, and end on the one after it.
   const values = { ':from': shiftDay(from, -1), ':until': endOfInstant(shiftDay(until, 1)) };
   const where = 'sk BETWEEN :from AND :until';

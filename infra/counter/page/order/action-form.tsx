@@ -236,7 +236,7 @@ async function run(
 
 type FormErrorProps = { readonly error: unknown; readonly fields: readonly string[] };
 
-/** What is wrong with a field stands there; other elements have no place for it. */
+/** What is wrong with a field stands there; other elements have no place for it, so that it is told here. */
 const FormError = ({ error, fields }: FormErrorProps) =>
   error instanceof CallError && fields.some((field) => error.errorOf(field)) ? (
     <Notice tone="danger">Revise los campos marcados.</Notice>

@@ -154,7 +154,8 @@ export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
   error === undefined ? null : <Notice tone="danger">{explain(error)}</Notice>;
 
 function explain(error: unknown): string {
-  if (error instanceof CallError) return error.message;
+  // The message of a wrong input is in English, and those of its errors are not.
+  if (error instanceof CallError) return error.errors.map(({ text }) => text).join(' ') || error.message;
   return `Algo falló en la página: ${error instanceof Error ? error.message : String(error)}`;
 }
 

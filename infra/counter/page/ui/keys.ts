@@ -28,15 +28,25 @@ addEventListener(
   { capture: true },
 );
 
+// A scanner types the digits of a barcode faster than anybody; none of them chooses a view, nor does its Enter press a button.
+const SCAN_MS = 50;
+const DIGIT = /^\d$/;
+let digitAt = 0;
+let choice: number | undefined;
+
 addEventListener('keydown', (event) => {
-  const { key, target } = event;
+  const { key, target, timeStamp } = event;
+  window.clearTimeout(choice);
+  if (key === 'Enter' && timeStamp - digitAt < SCAN_MS && !isTyping(target)) event.preventDefault();
+  if (DIGIT.test(key)) digitAt = timeStamp;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
   if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
   // The last binding wins: that of a view over that of the page.
   const shortcut = shortcuts.peek().findLast((each) => each.key === key);
   if (!shortcut) return;
   event.preventDefault();
-  shortcut.run();
+  if (DIGIT.test(key)) choice = window.setTimeout(() => shortcut.run(), SCAN_MS);
+  else shortcut.run();
 });
 
 // While a form is open beside a document, only the keys of the document work: others would lose the typed text.
