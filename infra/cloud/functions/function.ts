@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Size } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
@@ -19,7 +19,11 @@ import { functionName } from '../../stack-names.ts';
 import type { Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
 import { addLog, getNamespace, logGroupPrefix } from '../stage.ts';
+import { catalog } from './needs.ts';
 import type { FunctionRow } from './table.ts';
+
+// 200,000 products take 284 MB, and a new version lies beside the present one (test/bench/large-catalog.ts).
+const TWO_SNAPSHOTS = Size.mebibytes(1_024);
 
 export type CodeOf = (handler: string) => Code;
 
@@ -65,6 +69,7 @@ export class PharmacyFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
+      ...(row.needs.includes(catalog) && { ephemeralStorageSize: TWO_SNAPSHOTS }),
       environment: Object.assign(
         { METRICS_NAMESPACE: getNamespace(settings) },
         ...needs.map(({ environment }) => environment),
