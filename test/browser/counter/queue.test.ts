@@ -254,6 +254,7 @@ describe('a queue', () => {
     await page.keyboard.press('2');
     await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
     await page.keyboard.press('1');
+    await page.getByRole('heading', { name: 'Órdenes' }).waitFor();
     const isSeen = `(() => {
       const { top, bottom } = document.querySelector('tr.current')?.getBoundingClientRect() ?? { top: -1, bottom: 0 };
       return top >= 0 && bottom <= innerHeight;
