@@ -25,7 +25,7 @@ export async function examine(
 
 const report = (checks: readonly CheckResult[], opening = listSteps(checks)) => ({
   document: { checks, opening },
-  text: [checks.map(checkLine).join(''), stepsText(opening)].filter(Boolean).join('\nBefore opening:\n'),
+  text: [checks.map(checkLine).join(''), stepsText(opening)].filter(Boolean).join('Before opening:\n'),
   failure: checks.some(({ state }) => state === 'failed') ? '' : undefined,
 });
 

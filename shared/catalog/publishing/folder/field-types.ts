@@ -136,5 +136,5 @@ export const checkedText = (describe: (text: string) => string | undefined, maxi
 const describeOptionalImage = (path: string) => (path === '' ? undefined : describeImageFault(path));
 export const optionalImage = checkedText(describeOptionalImage, MAX_IMAGE).default('');
 export const image = checkedText(describeImageFault, MAX_IMAGE).describe(
-  'A path relative to the image base URL, or an absolute http(s) address',
+  'A path below images/, or relative to the image base URL, or an absolute http(s) address',
 );
