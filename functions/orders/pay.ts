@@ -1,4 +1,4 @@
-import { payOrderContract } from '../../shared/api/orders/orders.ts';
+import { payOrderContract } from '../../shared/api/orders/payments.ts';
 import { catalogFor, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representOrder } from '../../shared/order/answers/order.ts';

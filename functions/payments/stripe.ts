@@ -1,4 +1,4 @@
-import { providerCallContract } from '../../shared/api/orders/orders.ts';
+import { providerCallContract } from '../../shared/api/orders/payments.ts';
 import { payments, table } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { receiveCall } from '../../shared/payments/receive-call.ts';

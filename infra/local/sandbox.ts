@@ -49,12 +49,13 @@ async function describeShipment({ carrier = CARRIER, tracking }: Partial<Input>)
   return { carrier, tracking, trackingUrl };
 }
 
-// A developer's orders have the same document over and over.
 // An antibiotic is dispensed only with its prescriber on record.
 const PRESCRIBER = { name: 'Eva Luna', licence: '1234567', address: null };
+// A developer's orders have the same document over and over.
 const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 
 const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
+const TO_COLLECTED = ['in_process', 'ready', 'delivered'] as const;
 
 /** The acts of the pharmacy's people on an order, by the last step of the path. */
 const TRIGGERS: Readonly<Record<string, Trigger>> = {
@@ -72,7 +73,7 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = {
   },
   pay: ({ id }, { form }) => payByHand({ id, to: 'paid', form, ...operation() }, { table: table(), payments }),
   ship: (order, shipment) => moveThrough(order, TO_SHIPPED, shipment),
-  deliver: (order, shipment) => moveThrough(order, [...TO_SHIPPED, 'delivered'], shipment),
+  deliver: (order, shipment) => moveThrough(order, order.store ? TO_COLLECTED : [...TO_SHIPPED, 'delivered'], shipment),
 };
 
 /**

@@ -6,15 +6,8 @@ import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
 import { paymentMethodsContract } from './orders/order-parts.ts';
-import {
-  addPrescriptionsContract,
-  createOrderContract,
-  orderContract,
-  PROVIDER_CALL_PATH,
-  payOrderContract,
-  providerCallContract,
-  updateOrderContract,
-} from './orders/orders.ts';
+import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
+import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { exportContract } from './people/export.ts';
 import { requestPasswordContract, setPasswordContract } from './people/password.ts';

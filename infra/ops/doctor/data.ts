@@ -4,7 +4,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import * as z from 'zod';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
-import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/orders.ts';
+import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/payments.ts';
 import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../shared/payments/configured.ts';
 import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/account.ts';
