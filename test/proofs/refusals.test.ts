@@ -84,6 +84,11 @@ const CASES: Readonly<Record<string, RouteCase>> = {
   'GET /api/events/': { ask: () => ({ path: '/api/events/' }), isFor: ['employee'], givesAwayNothing: expectNotTold },
   'GET /api/payment-methods/': { ask: () => ({ path: '/api/payment-methods/' }), givesAwayNothing: expectNobodyElse },
   'GET /api/me/': { ask: () => ({ path: '/api/me/' }), givesAwayNothing: expectNobodyElse },
+  'PATCH /api/me/': {
+    ask: () => ({ path: '/api/me/', body: { medical_condition: 'Asma' } }),
+    givesAwayNothing: expectNobodyElse,
+  },
+  'GET /api/me/export/': { ask: () => ({ path: '/api/me/export/' }), givesAwayNothing: expectNobodyElse },
 };
 
 const protectedRoutes = routes.filter(({ authentication }) => authentication === 'user');
