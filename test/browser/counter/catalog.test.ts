@@ -66,7 +66,7 @@ describe('the catalog', () => {
     await press(desk.page, '/', 'acetil', 'Enter');
     await search().getByText('Un producto').waitFor();
     const row = search().getByRole('row', {
-      name: /102.*\$30\.50.*Disponible.*Aspirina 500 mg, Caja.*\$25\.00.*Se agotó/,
+      name: /102.*\$30\.50.*Disponible.*Aspirina 500 mg, Tabletas.*\$25\.00.*Se agotó/,
     });
     expect(await row.count()).toBe(1);
     await press(desk.page, 'ControlOrMeta+a', 'mg', 'Enter');
@@ -89,16 +89,16 @@ describe('the catalog', () => {
     await expect.poll(focusedText).toBe('Catálogo');
   });
 
-  const button = (name: string) => search().getByRole('button', { name: `${name}: Aspirina 500 mg, Caja` });
+  const button = (name: string) => search().getByRole('button', { name: `${name}: Aspirina 500 mg, Tabletas` });
 
   it('marks a product as out of stock and back by one press, and keeps the focus', async () => {
     await press(desk.page, '/', 'ControlOrMeta+a', 'aspirina 500', 'Enter');
     await button('Se agotó').press('Enter');
-    await search().getByText('Aspirina 500 mg, Caja: agotado.').waitFor();
+    await search().getByText('Aspirina 500 mg, Tabletas: agotado.').waitFor();
     await search().getByText('Agotado', { exact: true }).waitFor();
     await expect.poll(focusedText).toBe('Ya hay');
     await press(desk.page, 'Enter');
-    await search().getByText('Aspirina 500 mg, Caja: disponible.').waitFor();
+    await search().getByText('Aspirina 500 mg, Tabletas: disponible.').waitFor();
     await button('Se agotó').waitFor();
   });
 
@@ -114,7 +114,7 @@ describe('the catalog', () => {
     const lines = order.lines.map((line) => ({ ...line, productId: 104 }));
     const dispensed = { ...order, lines, patient: { ...order.patient, phone: '+525512345678' } };
     await openTable().putAll([toOrderItem(dispensed), ...toDispensedProducts(dispensed)]);
-    await search().getByRole('button', { name: 'Quién lo recibió: Aspirina 500 mg, Caja' }).press('Enter');
+    await search().getByRole('button', { name: 'Quién lo recibió: Aspirina 500 mg, Tabletas' }).press('Enter');
     const recall = region('Quién recibió el producto 104');
     await recall.getByText('Piezas: 3, en órdenes: 1.').waitFor();
     expect((await readRows(recall.getByRole('table'))).map((row) => [row[0], ...row.slice(3)])).toEqual([

@@ -78,15 +78,15 @@ describe('catalog search', () => {
         {
           id: 102,
           name: 'acido  acetilsalicílico 500 mg',
-          presentation: 'Caja',
+          presentation: 'Tabletas',
           company: 'Beta Pharma',
           price: '30.50',
           is_active: true,
           has_shortage: false,
           requires_prescription: false,
           ean_key: '7501000000029',
-          // No presentation tells the form.
-          substitute: null,
+          // It has no count of units by which a saving could be told.
+          substitute: { id: 104, name: 'Aspirina 500 mg', presentation: 'Tabletas', price: '25.00' },
         },
       ],
     });

@@ -11,8 +11,10 @@ const ASPIRIN = {
 export function catalogWithSubstitutes() {
   const records = smallCatalog();
   for (const base of records.bases) if (base.id === 11 || base.id === 13) base.medical_information = ASPIRIN;
-  for (const product of records.products)
+  for (const product of records.products) {
     if (product.id === 104) Object.assign(product, { price: '25.00', is_active: true });
+    if (product.id === 102 || product.id === 104) product.presentation = 'Tabletas';
+  }
   return records;
 }
 
