@@ -160,9 +160,10 @@ export const settingsShape = z
     addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
   })
   .superRefine(({ images, imageBaseUrl, contents }, { addIssue }) => {
-    if ((images === undefined) !== (imageBaseUrl === undefined) && (images || contents === 'empty')) return;
-    const message = '"hosted", or left out where imageBaseUrl is set, but not with the demonstration’s contents';
-    addIssue({ code: 'custom', path: ['images'], message });
+    const refuse = (path: string[], message: string) => addIssue({ code: 'custom', path, message });
+    if (images && imageBaseUrl) refuse(['imageBaseUrl'], 'left out where images are hosted');
+    if (!images && !imageBaseUrl) refuse(['images'], '"hosted" without imageBaseUrl');
+    else if (!images && contents === 'demonstration') refuse(['images'], '"hosted" for the demonstration’s contents');
   })
   // The CDK CLI sets this variable to the credentials' region.
   .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender, images, scanDocuments }, { addIssue }) => {

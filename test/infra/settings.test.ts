@@ -96,7 +96,7 @@ describe('the settings of a stage', () => {
     [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin such as https://farmacia.example, not "*".'],
     [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
     [{ imageBaseUrl: undefined }, 'the setting images is missing.'],
-    [{ images: 'hosted' }, 'the setting images must be "hosted", or left out where imageBaseUrl is set'],
+    [{ images: 'hosted' }, 'the setting imageBaseUrl must be left out where images are hosted, not "https://images'],
     [{ contents: 'demonstration' }, 'the setting images is missing.'],
     [{ ...HOSTED, region: 'us-gov-west-1', sender: undefined }, 'images must be left out in us-gov-west-1'],
     [{ region: 'ap-east-2', sender: undefined, scanDocuments: true }, 'scanDocuments must be false in ap-east-2'],
