@@ -35,7 +35,7 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   usagePlan.addApiKey(key);
   const passwords = new Passwords(scope, 'Passwords', inputs);
   const reading: Need = () => ({ rights: [secretRight(passwords.secretArn)] });
-  const needs = [catalog, catalogListing, catalogPublishing, storingImages, registering, reading];
+  const needs = [publishing, catalogListing, catalogPublishing, registering, reading];
   const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
   const seeding = new PharmacyFunction(scope, row, inputs);
   const seed = new CustomResource(scope, 'Seed', {
@@ -52,13 +52,17 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   output('PasswordCommand', `secretsmanager get-secret-value --secret-id ${passwords.secretArn} --query SecretString`);
 }
 
-const storingImages: Need = ({ images }) =>
-  images
-    ? {
-        environment: { IMAGES_BUCKET: images.bucketName },
-        rights: [listing(images), objects(images, 'PutObject', '*')],
-      }
-    : {};
+/** What publishing reads and writes; nothing is short yet. */
+const publishing: Need = (resources) => {
+  const { catalog: bucket, images } = resources;
+  return {
+    environment: { ...catalog(resources).environment, ...(images && { IMAGES_BUCKET: images.bucketName }) },
+    rights: [
+      ...['current.json', 'snapshots/*'].map((keys) => objects(bucket, 'GetObject', keys)),
+      ...(images ? [listing(images), objects(images, 'PutObject', '*')] : []),
+    ],
+  };
+};
 
 const registering = records({
   get: ['KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'],
