@@ -11,9 +11,11 @@ await duringInit(...orderReady);
 
 export const handler = route(payOrderContract, writerByToken, async ({ path, body, caller, now }) => {
   const deps = { table: table(), ids: ids(), collecting: collecting(), payments };
-  const sources = { catalog: await catalogFor(caller.client), documents: documents() };
-  const paying = { ...deps, catalog: sources.catalog, client: caller.client, role: caller.user.role };
+  const catalog = await catalogFor(caller.client);
+  const paying = { ...deps, catalog, client: caller.client, role: caller.user.role };
   const method = findCollectedMethod(body?.payment_method, paying);
   const { order, isNew } = await retryPayment({ id: path.id, caller, now, method }, deps);
-  return { body: await representOrder(order, caller.user, sources), status: isNew ? (201 as const) : (200 as const) };
+  // A stage that collects nothing answers no order, and has no right to documents here.
+  const shown = await representOrder(order, caller.user, { catalog, documents: documents() });
+  return { body: shown, status: isNew ? (201 as const) : (200 as const) };
 });

@@ -133,7 +133,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
   'me-update': [
     ...USER,
-    'dynamodb:Query Table [USER NAME]',
+    'dynamodb:Query Table [USER]',
     'dynamodb:UpdateItem Table [USER]',
     CHECK,
     ...on('PHONE', 'Put', 'Delete'),

@@ -95,7 +95,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
     needs: [
       business,
       records({
-        query: ['USER', 'NAME'],
+        query: ['USER'],
         update: ['USER'],
         check: ['USER'],
         putDelete: ['PHONE'],
