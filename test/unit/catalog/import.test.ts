@@ -6,6 +6,7 @@ import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
 import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
+import { findColumns } from '../../../shared/catalog/publishing/import/headings.ts';
 import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import {
@@ -95,6 +96,17 @@ describe('a sheet', () => {
   ])('is refused as a file %s', async (_, content, reason) => {
     const { rows, errors } = await read(content);
     expect([rows, errors.length, errors[0]?.message]).toEqual([[], 1, expect.stringMatching(reason)]);
+  });
+});
+
+describe('the price', () => {
+  it.each([
+    ['Precio público c/IVA', 'with-iva', { price: 1 }],
+    ['Precio de venta sin IVA', 'without-iva', { price: 1 }],
+    ['Precio;Precio público', undefined, { price: 1, public_price: 2 }],
+  ])('is found below %s', async (headings, prices, places) => {
+    const columns = findColumns(await read(`Clave;${headings}\nA;1;2\n`), {});
+    expect([columns.prices, Object.fromEntries(columns.places)]).toEqual([prices, { code: 0, ...places }]);
   });
 });
 

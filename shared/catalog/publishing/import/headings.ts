@@ -61,10 +61,12 @@ export function readHeading(heading: Cell): Reading | undefined {
   const key = toKey(heading);
   const field = FIELDS.get(key);
   if (field) return { field };
-  const [withIva, without] = [key.replace(WITH_IVA, ''), key.replace(WITHOUT_IVA, '')];
-  if (withIva !== key && FIELDS.get(withIva) === 'price') return { field: 'price', prices: 'with-iva' };
-  if (without !== key && FIELDS.get(without) === 'price') return { field: 'price', prices: 'without-iva' };
-  return undefined;
+  return readPrice(key, WITH_IVA, 'with-iva') ?? readPrice(key, WITHOUT_IVA, 'without-iva');
+}
+
+function readPrice(key: string, ending: RegExp, prices: Prices): Reading | undefined {
+  const field = ending.test(key) ? FIELDS.get(key.replace(ending, '')) : undefined;
+  return field === 'price' || field === 'public_price' ? { field, prices } : undefined;
 }
 
 export type Columns = ReturnType<typeof findColumns>;
@@ -102,16 +104,17 @@ export function findColumns({ file, rows }: Sheet, mapping: Mapping) {
   });
   const taken = new Set(places.values());
   const unused = headings.cells.filter((heading, column) => heading !== '' && !taken.has(column)).map(String);
-  takeDescriptionAsName(places);
+  takeInstead(places, 'name', 'description');
+  takeInstead(places, 'price', 'public_price');
   return { headings, places, unused, prices: readings[places.get('price') ?? -1]?.prices, errors };
 }
 
-/** Many systems have a description of each product, and no name. */
-function takeDescriptionAsName(places: Map<ImportField, number>): void {
-  const column = places.get('description');
-  if (column === undefined || places.has('name')) return;
-  places.set('name', column);
-  places.delete('description');
+/** Many systems have a description of each product and no name, or a price to the public alone. */
+function takeInstead(places: Map<ImportField, number>, field: ImportField, other: ImportField): void {
+  const column = places.get(other);
+  if (column === undefined || places.has(field)) return;
+  places.set(field, column);
+  places.delete(other);
 }
 
 const LETTERS = 26;
