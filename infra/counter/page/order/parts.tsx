@@ -188,7 +188,7 @@ const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
   { key: 'status', title: 'Estado', cell: ({ status }) => TAX_DOCUMENT[status] },
   { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
   {
-    key: 'folio',
+    key: 'uuid',
     title: 'Folio fiscal',
     cell: ({ uuid, series, folio, stamped_at: at }) =>
       uuid && `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}`,
