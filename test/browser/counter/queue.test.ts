@@ -78,8 +78,10 @@ describe('the queue', () => {
       .toEqual([folioOf(ids.late), folioOf(ids.ready), folioOf(ids.refund), folioOf(ids.prescribed)]);
     expect(await selected('ArrowDown', 'j', 'k')).toBe(folioOf(ids.ready));
     await press('Enter');
-    await desk.page.waitForURL(`**/#/orders/${ids.ready}`);
+    await desk.page.getByRole('heading', { name: folioOf(ids.ready) }).waitFor();
+    // A digit counts once no other key has followed it: the queue must be drawn before the next.
     await press('1');
+    await desk.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
     await expect.poll(() => rows()).toHaveLength(4);
     expect(await desk.page.locator('tr.current th').innerText()).toBe(folioOf(ids.ready));
     expect(await selected('ArrowUp')).toBe(folioOf(ids.late));
@@ -156,9 +158,9 @@ describe('the search', () => {
     });
     await expect.poll(focusedText).toBe(folioOf(ids.prescribed));
     await press('Enter');
-    await desk.page.waitForURL(`**/#/orders/${ids.prescribed}`);
+    await desk.page.getByRole('heading', { name: folioOf(ids.prescribed) }).waitFor();
     await press('1');
-    await desk.page.getByRole('searchbox').waitFor();
+    await desk.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });
 
   it('opens the order of a folio that is scanned or typed in full, and is over on the way back', async () => {
