@@ -5,7 +5,6 @@ import type { Resources, VersionedBucket } from './data.ts';
 import {
   catalog,
   catalogListing,
-  catalogPublishing,
   invoiceFiles,
   invoicing,
   mail,
@@ -18,9 +17,17 @@ import {
   tokenKeys,
 } from './functions/needs.ts';
 
-/** What the commands of the counter need, and nothing else: a shortage writes a version of the catalog. */
+const allow =
+  (actions: string, toResources: (resources: Resources) => readonly string[]): Need =>
+  (resources) => ({
+    rights: [new PolicyStatement({ actions: actions.split(/\s+/), resources: [...toResources(resources)] })],
+  });
+
+const readVersions = allow('s3:GetObject', ({ catalog }) => [catalog.arnForObjects('versions/*')]);
+
+/** The rights of the counter's commands, and no others. */
 const PHARMACIST: readonly Need[] = [
-  ...[catalog, catalogPublishing, shortages, payments, mail],
+  ...[catalog, readVersions, shortages, payments, mail],
   prescriptions('GetObject', 'PutObject', 'DeleteObject'),
   invoiceFiles('GetObject', 'PutObject'),
   invoicing('issuing'),
@@ -37,12 +44,6 @@ const PHARMACIST: readonly Need[] = [
     check: ['USER'],
   }),
 ];
-
-const allow =
-  (actions: string, toResources: (resources: Resources) => readonly string[]): Need =>
-  (resources) => ({
-    rights: [new PolicyStatement({ actions: actions.split(/\s+/), resources: [...toResources(resources)] })],
-  });
 
 /** `doctor` and `logs` read these, of which AWS limits few to a resource. */
 const overseeing = [
@@ -65,7 +66,7 @@ const READABLE = [
 const READER: readonly Need[] = [
   ...[...overseeing, catalog, catalogListing, invoiceFiles('GetObject')],
   records({ get: READABLE, batchGet: READABLE, query: READABLE }),
-  allow('s3:GetObject', ({ catalog }) => [catalog.arnForObjects('versions/*')]),
+  readVersions,
 ];
 
 const inBuckets = (of: (bucket: VersionedBucket) => string) => (resources: Resources) =>

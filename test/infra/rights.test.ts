@@ -415,9 +415,7 @@ describe('the roles of people', () => {
       /s3:(Put|Delete)/,
       [
         's3:DeleteObject Documents/prescriptions/*',
-        ...['current.json', 'shortages.json', 'snapshots/*', 'versions/*'].map(
-          (keys) => `s3:PutObject Catalog/${keys}`,
-        ),
+        's3:PutObject Catalog/shortages.json',
         ...['invoices', 'prescriptions'].map((keys) => `s3:PutObject Documents/${keys}/*`),
       ],
     ],
