@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { unavailable } from '../domain/refusal.ts';
+import { retry } from '../runtime/async.ts';
 import { type CatalogBucket, readObject, replaceObject } from './bucket.ts';
 
 /** The object beside the pointer with what changes by the minute; a publication leaves it as it is. */
@@ -41,24 +41,24 @@ async function readStored(bucket: CatalogBucket): Promise<StoredShortages> {
 
 export const readShortages = async (bucket: CatalogBucket): Promise<Shortages> => (await readStored(bucket)).value;
 
-const TRIES = 20;
-const LONGEST_PAUSE_MS = 100;
+const PATIENCE = { tries: 20, longestPauseMs: 100 };
 
 /** Replaces the object by what `change` makes of it, again if another writer was faster. Throws `unavailable` after 20 tries. */
 export async function updateShortages(
   bucket: CatalogBucket,
   change: (before: Shortages) => Shortages | Promise<Shortages>,
 ): Promise<Shortages> {
-  for (let tries = 1; tries <= TRIES; tries++) {
+  const updated = await retry(PATIENCE, async () => {
     const before = await readStored(bucket);
     const after = await change(before.value);
     if (before.etag !== undefined && isDeepStrictEqual(after, before.value)) return after;
     // The local S3 ignores conditions on PUT, so the object is read again just before.
     const isUnchanged = (await readStored(bucket)).etag === before.etag;
-    if (isUnchanged && (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag))) return after;
-    await pause(Math.random() * LONGEST_PAUSE_MS);
-  }
-  throw unavailable();
+    const isReplaced = isUnchanged && (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag));
+    return isReplaced ? after : undefined;
+  });
+  if (!updated) throw unavailable();
+  return updated;
 }
 
 /** Adds ids to an ascending list, or removes them. */
