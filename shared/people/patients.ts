@@ -8,8 +8,7 @@ import { ConditionFailed } from '../store/table-failures.ts';
 import { indexName } from './name-index.ts';
 import { createUserWrites, markWrite, takenRefusal, type UserRecord, unindexUnstored } from './users.ts';
 
-/** Changeable by orders and operators. The password is left out, as it must never be written back from a copy. */
-const CHANGEABLE_FIELDS = [
+const FIELDS = [
   'email',
   'firstName',
   'lastName',
@@ -18,10 +17,10 @@ const CHANGEABLE_FIELDS = [
   'sex',
   'birthdate',
   'medicalCondition',
-  'defaultShipping',
-  'defaultInvoicing',
-  'unconfirmed',
 ] as const satisfies readonly (keyof UserRecord)[];
+
+/** Changeable by orders and operators. The password is left out, as it must never be written back from a copy. */
+const CHANGEABLE_FIELDS = [...FIELDS, 'defaultShipping', 'defaultInvoicing', 'unconfirmed'] as const;
 
 const NOT_BEING_ERASED = 'attribute_not_exists(erasingAt)';
 
@@ -91,16 +90,6 @@ export const invoicingWrite = ({ clientId, id }: UserRecord, invoicing: Invoicin
   Put: { Item: toItem(invoicingKey(clientId, id, invoicing.id), invoicing) },
 });
 
-const FIELDS = [
-  'email',
-  'firstName',
-  'lastName',
-  'secondLastName',
-  'phone',
-  'sex',
-  'birthdate',
-  'medicalCondition',
-] as const;
 /** The fields that an operator or the user may change; undefined leaves one as it is. `email` is in lower case, `phone` E.164 or ''. */
 export type UserChanges = { readonly [Field in (typeof FIELDS)[number]]?: UserRecord[Field] | undefined };
 
