@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { localDate } from '../../domain/working-day.ts';
-import { foldLot } from '../../prescriptions/rules/prescription.ts';
 import { creationKey, dispensedProductPartition, endOfInstant, orderKey, parseOrderId } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import { getOrdersByKey } from '../orders.ts';
+import { foldLot } from '../rules/lots.ts';
 
 const storedRow = z.object({ clientId: z.number() });
 

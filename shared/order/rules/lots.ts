@@ -1,5 +1,15 @@
 import { refusedToOperator } from '../../domain/operator-refusal.ts';
-import type { DispensedLot } from '../../prescriptions/rules/prescription.ts';
+
+/** The pieces of a line that came from one lot; `expiry` is a month, `2027-05`. */
+export type DispensedLot = {
+  readonly line: number;
+  readonly lot: string;
+  readonly expiry: string;
+  readonly quantity: number;
+};
+
+/** Returns what is the same of a lot however it is written: `b-204` becomes `B204`. */
+export const foldLot = (lot: string): string => lot.toUpperCase().replaceAll(/[^\p{L}\d]/gu, '');
 
 /** Without a quantity it is all that is left of the line. */
 export type WrittenLot = Omit<DispensedLot, 'quantity'> & { readonly quantity?: number | undefined };

@@ -1,4 +1,5 @@
 import type { Message } from '../../messages/messages.ts';
+import type { DispensedLot } from '../../order/rules/lots.ts';
 import type { OrderStatus } from '../../order/rules/status.ts';
 
 /**
@@ -119,17 +120,6 @@ export function findUnnamed<Item extends Verifiable & { readonly prescriber: Pre
   }
   return undefined;
 }
-
-/** The pieces of a line that came from one lot; `expiry` is a month, `2027-05`. */
-export type DispensedLot = {
-  readonly line: number;
-  readonly lot: string;
-  readonly expiry: string;
-  readonly quantity: number;
-};
-
-/** Returns what is the same of a lot however it is written: `b-204` becomes `B204`. */
-export const foldLot = (lot: string): string => lot.toUpperCase().replaceAll(/[^\p{L}\d]/gu, '');
 
 /** When the medicines of an order were first prepared, under which prescriptions, and from which lots, where these are known. */
 export type Dispensed = {

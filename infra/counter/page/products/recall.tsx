@@ -1,4 +1,4 @@
-import { foldLot } from '../../../../shared/prescriptions/rules/prescription.ts';
+import { foldLot } from '../../../../shared/order/rules/lots.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
 import { Badge, Button, Field } from '../ui/controls.tsx';
