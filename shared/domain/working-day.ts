@@ -46,8 +46,10 @@ function nextWorkingDay(date: string, holidays: ReadonlySet<string>): string {
 const DAY_MS = 86_400_000;
 
 /** Plain dates (`YYYY-MM-DD`) are counted in UTC, where every day has 24 hours. */
-export const dayAfter = (date: string): string =>
-  new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, date.length);
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, date.length);
+
+export const dayAfter = (date: string): string => addDays(date, 1);
 
 const SUNDAY = 0;
 const SATURDAY = 6;

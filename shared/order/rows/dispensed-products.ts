@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { localDate } from '../../domain/working-day.ts';
+import { addDays, dayAfter, localDate } from '../../domain/working-day.ts';
 import { creationKey, dispensedProductPartition, endOfInstant, orderKey, parseOrderId } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -40,7 +40,7 @@ type Sought = {
 export async function findDispensed(sought: Sought, table: Table, timeZone: string) {
   const { product, lot, from = '1970-01-01', until = '9990-12-31' } = sought;
   // A local day may begin on the day of UTC before it, and end on the one after it.
-  const values = { ':from': shiftDay(from, -1), ':until': endOfInstant(shiftDay(until, 1)) };
+  const values = { ':from': addDays(from, -1), ':until': endOfInstant(dayAfter(until)) };
   const where = 'sk BETWEEN :from AND :until';
   const items = await table.all({ pk: dispensedProductPartition(product), where, values });
   const keys = items.map((item) =>
@@ -52,10 +52,6 @@ export async function findDispensed(sought: Sought, table: Table, timeZone: stri
     .filter((pieces) => pieces.day >= from && pieces.day <= until)
     .filter((pieces) => lot === undefined || pieces.lot === null || foldLot(pieces.lot) === foldLot(lot));
 }
-
-const DAY_MS = 86_400_000;
-const shiftDay = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, DAY);
 
 function listPieces(order: Order, product: number, timeZone: string): DispensedPieces[] {
   const { dispensed, lines } = order;
