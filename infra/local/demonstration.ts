@@ -21,7 +21,7 @@ const DEMO_CLIENT = {
   origin: 'demo',
   paymentMethods: [1, 2, 3, 4, 5],
   carrierName: 'Seguros Demo',
-  // Where a shop under development listens.
+  // A shop under development listens there.
   passwordUrl: 'http://localhost:4000/password',
   seesCosts: true,
 } as const;

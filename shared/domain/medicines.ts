@@ -114,7 +114,7 @@ const FORMS: readonly (readonly [form: string, words: RegExp])[] = [
   ['capsule', /capsula|\bcaps?\b|perla/],
   ['tablet', /tableta|\btabs?\b|comprimido|gragea/],
 ];
-// Where, how and how fast it acts.
+// Words for the route, the form and the speed of release.
 const MODIFIERS =
   /oftalmic|otic[ao]|nasal|vaginal|rectal|topic|efervescente|masticable|sublingual|dispersable|prolongada|retardada|enteric/g;
 // A package without a word for its form that has these is a liquid, a semi-solid or doses.

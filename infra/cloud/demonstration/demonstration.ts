@@ -52,7 +52,7 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
   output('PasswordCommand', `secretsmanager get-secret-value --secret-id ${passwords.secretArn} --query SecretString`);
 }
 
-/** What publishing reads and writes; nothing is short yet. */
+/** The rights to publish a first catalog, without the list of shortages, which does not exist yet. */
 const publishing: Need = (resources) => {
   const { catalog: bucket, images } = resources;
   return {

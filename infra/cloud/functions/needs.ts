@@ -71,7 +71,7 @@ export const shortages: Need = ({ catalog }) => ({
   ],
 });
 
-/** What publishing writes, and the records of earlier versions. */
+/** The rights to write a version and to read the records of earlier ones. */
 export const catalogPublishing: Need = ({ catalog }) => ({
   rights: [
     ...['current.json', 'snapshots/*', 'versions/*'].map((keys) => objects(catalog, 'PutObject', keys)),

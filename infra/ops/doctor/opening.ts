@@ -9,7 +9,7 @@ import type { Check, CheckResult, Finding } from './check.ts';
 
 const GUIDE = 'infra/cloud/README.md';
 
-/** What is to do before a shop opens, in its order: the check that tells whether it is done, and what does it. */
+/** The steps before a shop opens, in order, each with the check that tells whether it is done and the command or guide for it. */
 const STEPS: readonly (readonly [step: string, check: string, by: string])[] = [
   ['Publish a catalog with products that can be bought', 'catalog', 'catalog publish <folder>'],
   ['Say where orders are collected or delivered', 'deliveries', 'catalog init <folder>, then catalog publish <folder>'],

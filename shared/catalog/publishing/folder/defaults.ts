@@ -27,7 +27,7 @@ export function listLegalHolidays(year: number): Holiday[] {
   ];
 }
 
-/** What `catalog init` writes where only the owner knows what belongs there. */
+/** The placeholder of `catalog init` for values that only the owner knows. */
 export const TO_FILL_IN = 'POR LLENAR';
 
 // Fixed years, so that the same folder always gives the same catalog.

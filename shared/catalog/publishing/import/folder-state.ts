@@ -15,7 +15,7 @@ export type StoredBase = CatalogInput<'bases'>;
 
 export const MEMORY_FILE = 'import.json';
 
-/** What a folder remembers of its imports. */
+/** The settings and answers that a folder keeps from its imports. */
 const memory = z.strictObject({
   prices: z.enum(['with-iva', 'without-iva']).optional(),
   map: z.record(z.string(), z.enum([...IMPORT_FIELDS, NO_FIELD])).default({}),

@@ -56,7 +56,7 @@ const WITHOUT_IVA = /(?:s|sin|antes)iva$|neto$/;
 
 type Reading = { readonly field: ImportField; readonly prices?: Prices };
 
-/** What a heading says; that of prices may also say whether they include IVA. */
+/** Returns the field of a heading; a heading of prices may also say whether they include IVA. */
 export function readHeading(heading: Cell): Reading | undefined {
   const key = toKey(heading);
   const field = FIELDS.get(key);

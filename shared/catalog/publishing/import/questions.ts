@@ -9,7 +9,7 @@ import {
 import { foldText } from '../../../domain/text.ts';
 import type { Draft } from './drafts.ts';
 
-/** What decides about law or tax and is missing or doubtful: it is asked, with its rows, and never guessed. */
+/** Missing or doubtful values that decide about law or tax are asked, with their rows, and never guessed. */
 export type Question = {
   readonly field: string;
   readonly question: string;
