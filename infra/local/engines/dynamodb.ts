@@ -5,6 +5,7 @@ import { Agent, createServer, request as forward, type Server } from 'node:http'
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -190,9 +191,10 @@ function releaseShell({ stdio }: ChildProcess): void {
 function collectLines(...streams: readonly Readable[]): string[] {
   const lines: string[] = [];
   for (const stream of streams) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
+    // A line may arrive in pieces.
+    createInterface(stream).on('line', (line) => {
       // The first lines explain a failed start.
-      if (lines.length < MAX_LOG_LINES) lines.push(...chunk.split('\n').filter((line) => line.trim() !== ''));
+      if (lines.length < MAX_LOG_LINES && line.trim() !== '') lines.push(line);
     });
   }
   return lines;
