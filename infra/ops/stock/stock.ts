@@ -3,6 +3,9 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { changeIds, readShortages, updateShortages } from '../../../shared/catalog/shortages.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { findLastDispensed } from '../../../shared/order/rows/dispensed-products.ts';
+import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { nameProduct } from '../../../shared/quotes/basket.ts';
 import {
   adjustStock,
@@ -98,18 +101,23 @@ function toName(catalog: Catalog, id: number): string {
   return product ? nameProduct(product) : 'not published';
 }
 
-const CHANGES = ['at', 'store', 'change', 'counted', 'reason', 'by'] as const;
+const CHANGES = ['at', 'store', 'change', 'counted', 'order', 'reason', 'by'] as const;
+const NOTHING = { counted: null, order: null, reason: null, by: null };
 
 const stockHistory = command({
   name: 'stock history',
-  summary:
-    'List what operators have counted and adjusted of a product, the newest first; orders have histories of their own',
+  summary: 'List what operators counted and adjusted of a product and what filled orders took, the newest first',
   example: '4',
   positional: ['product'],
   input: z.object({ product, limit: listLimit }),
   async run({ product, limit }, { table, ...context }) {
-    const changes = await listStockChanges(table, product, limit);
-    const rows = changes.map(({ counted = null, reason = null, ...change }) => ({ ...change, counted, reason }));
+    const [changes, orders] = await Promise.all([
+      listStockChanges(table, product, limit),
+      findLastDispensed(product, table, limit),
+    ]);
+    const rows = [...changes.map((change) => ({ ...NOTHING, ...change })), ...orders.flatMap(listTaken(product))]
+      .sort((one, other) => other.at.localeCompare(one.at))
+      .slice(0, limit);
     const text = textTable(
       CHANGES,
       rows.map((row) => ({ ...row, change: signed(row.change) })),
@@ -118,6 +126,17 @@ const stockHistory = command({
     return { document: { product, changes: rows }, text: rows.length > 0 ? text : '' };
   },
 });
+
+/** What an order took off the shelf of a store that tracks the product. */
+const listTaken =
+  (product: number) =>
+  ({ id, dispensed, stock }: Order) =>
+    (stock?.products ?? [])
+      .filter((taken) => taken.product === product && dispensed !== null)
+      .map(({ quantity }) => {
+        const [at, store] = [dispensed?.at ?? '', stock?.store ?? 0];
+        return { ...NOTHING, at, store, change: -quantity, order: formatFolio(id) };
+      });
 
 const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));
 

@@ -42,16 +42,23 @@ export async function findDispensed(sought: Sought, table: Table, timeZone: stri
   // A local day may begin on the day of UTC before it, and end on the one after it.
   const values = { ':from': addDays(from, -1), ':until': endOfInstant(dayAfter(until)) };
   const where = 'sk BETWEEN :from AND :until';
-  const items = await table.all({ pk: dispensedProductPartition(product), where, values });
-  const keys = items.map((item) =>
-    orderKey(parseItem(storedRow, item, 'dispensed product').clientId, parseOrderId(item)),
-  );
-  const orders = await getOrdersByKey(table, keys);
+  const orders = await readOrders(table, await table.all({ pk: dispensedProductPartition(product), where, values }));
   return orders
     .flatMap((order) => listPieces(order, product, timeZone))
     .filter((pieces) => pieces.day >= from && pieces.day <= until)
     .filter((pieces) => lot === undefined || pieces.lot === null || foldLot(pieces.lot) === foldLot(lot));
 }
+
+/** Returns the orders that dispensed a product last, `count` at most. */
+export async function findLastDispensed(product: number, table: Table, count: number): Promise<Order[]> {
+  return readOrders(table, await table.first({ pk: dispensedProductPartition(product), isDescending: true }, count));
+}
+
+const readOrders = (table: Table, rows: readonly Item[]): Promise<Order[]> =>
+  getOrdersByKey(
+    table,
+    rows.map((row) => orderKey(parseItem(storedRow, row, 'dispensed product').clientId, parseOrderId(row))),
+  );
 
 function listPieces(order: Order, product: number, timeZone: string): DispensedPieces[] {
   const { dispensed, lines } = order;
