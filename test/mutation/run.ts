@@ -1,34 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
-import { type Mutated, toMutated } from './mutated.ts';
-import { isPart, PARTS, type Part } from './parts.ts';
+import { findPart, partNames } from './parts.ts';
 
-/** The unexplained mutants that no test notices, and the explanations without such a mutant. */
-type Report = { readonly unexplained: readonly Mutated[]; readonly needless: readonly string[] };
-
-/**
- * Changes the code of a part in one place after another and prints the changes that no test notices. Returns false if
- * one of them has no explanation in `survivors/`, or if an explanation is no longer needed.
- */
-async function run(name: string, part: Part): Promise<boolean> {
+/** Changes the code of a part in one place after another, and prints each change after which all tests passed. */
+async function run(name: string): Promise<void> {
+  // The configuration of the tests reads this.
   process.env.MUTATED_PART = name;
-  const results = await createStryker(name, part).runMutationTest();
-  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage').map(toMutated);
-  const { unexplained, needless } = toReport(survivors, part);
-  for (const { file, line, was, becomes } of unexplained) console.log(`\n${file}:${line}\n- ${was}\n+ ${becomes}`);
-  for (const key of needless) console.log(`\nexplained, and noticed by a test or gone: ${key}`);
-  const noticed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-  const explained = survivors.length - unexplained.length;
-  const all = noticed + survivors.length;
-  console.log(`\n${name}: ${all} mutants, ${noticed} noticed, ${explained} explained, ${unexplained.length} neither`);
-  return unexplained.length + needless.length === 0;
+  const results = await createStryker(name).runMutationTest();
+  const count = (...statuses: readonly string[]) => results.filter(({ status }) => statuses.includes(status));
+  const survivors = count('Survived', 'NoCoverage');
+  for (const survivor of survivors) console.log(describeMutant(survivor));
+  console.log(`\n${name}: ${count('Killed', 'Timeout').length} changes were noticed, ${survivors.length} were not.`);
 }
 
-const createStryker = (name: string, { mutate }: Part) =>
+const createStryker = (name: string) =>
   new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
     vitest: { configFile: 'test/mutation/vitest.config.ts' },
-    mutate: [...mutate],
+    mutate: [...findPart(name).mutate],
     // Stryker reads this file with TypeScript's old API and does not need it.
     tsconfigFile: 'none',
     coverageAnalysis: 'perTest',
@@ -41,27 +33,16 @@ const createStryker = (name: string, { mutate }: Part) =>
     reporters: ['progress'],
   });
 
-function toReport(survivors: readonly Mutated[], part: Part): Report {
-  const known = new Set(
-    Object.entries(part.survivors).flatMap(([file, places]) => Object.keys(places).map((place) => `${file}: ${place}`)),
-  );
-  const found = new Map(
-    survivors.map((survivor, index) => [toSurvivorKey(survivor, survivors.slice(0, index)), survivor]),
-  );
-  return {
-    unexplained: [...found].filter(([key]) => !known.has(key)).map(([, survivor]) => survivor),
-    needless: [...known].filter((key) => !found.has(key)),
-  };
+/** Returns the place of a change, and its lines before and after it. */
+function describeMutant({ fileName, location: { start, end }, replacement = '' }: MutantResult): string {
+  // Stryker counts columns and lines from 1.
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line);
+  const before = (lines[0] ?? '').slice(0, start.column - 1);
+  const after = (lines.at(-1) ?? '').slice(end.column - 1);
+  return `\n${relative('.', fileName)}:${start.line}\n- ${lines.join('\n  ')}\n+ ${before}${replacement}${after}`;
 }
 
-/** Returns the key of a survivor: its file and changed line, numbered if the line repeats, as in `return true; (2)`. */
-function toSurvivorKey({ file, becomes }: Mutated, before: readonly Mutated[]): string {
-  const nth = 1 + before.filter((other) => other.file === file && other.becomes === becomes).length;
-  return `${file}: ${becomes}${nth === 1 ? '' : ` (${nth})`}`;
-}
-
-const names = process.argv.slice(2).filter((name) => name !== '--');
-for (const name of names.length === 0 ? Object.keys(PARTS) : names) {
-  if (!isPart(name)) throw new Error(`there is no part "${name}": ${Object.keys(PARTS).join(', ')}`);
-  if (!(await run(name, PARTS[name]))) process.exitCode = 1;
-}
+const names = process.argv.slice(2);
+for (const name of names.length === 0 ? partNames : names) await run(name);

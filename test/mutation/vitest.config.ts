@@ -1,14 +1,12 @@
 import { defineConfig } from 'vitest/config';
-import { isPart, PARTS, type Part } from './parts.ts';
+import { findPart } from './parts.ts';
 
-const name = process.env.MUTATED_PART ?? '';
-if (!isPart(name)) throw new Error(`there is no part "${name}"`);
-const part: Part = PARTS[name];
+const { tests, needsEngines } = findPart(process.env.MUTATED_PART ?? '');
 
 export default defineConfig({
   test: {
-    include: [...part.tests],
-    globalSetup: part.needsEngines ? ['test/support/engines/engines.ts'] : [],
+    include: [...tests],
+    globalSetup: needsEngines ? ['test/support/engines/engines.ts'] : [],
     unstubEnvs: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
