@@ -86,7 +86,7 @@ function countBits(number: number): number {
 }
 
 /** Returns the number of inserted, removed and replaced characters between two texts; swapping two neighbours counts once. */
-export function countEdits(one: string, other: string): number {
+function countEdits(one: string, other: string): number {
   const edits = distance(one, other);
   return edits === 2 && isSwapped(one, other) ? 1 : edits;
 }

@@ -4,6 +4,7 @@ import type { CatalogFile, CatalogInput } from '../../../shared/catalog/publishi
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
 import { randomNumbers } from '../proofs/random.ts';
 import { toBarcode } from './barcodes.ts';
+import { smallCatalog } from './small-catalog.ts';
 
 type Random = {
   /** Returns a whole number from 0 up to, but not including, the bound. */
@@ -36,11 +37,10 @@ const FORMS = [
   'Ampolleta',
 ] as const;
 const FRACTIONS = ['IV', 'IV', 'IV', 'V', 'VI', 'VI', 'II', 'III'] as const;
-const PLACES = ['Norte', 'Centro', 'Sur', 'Poniente', 'Oriente'] as const;
 
 /**
- * Writes a valid catalog folder of an invented shop, always the same for one seed. Ids start at 70001 in every file and
- * two products share a base; some products are inactive, in shortage, without images, or of a barred sanitary fraction.
+ * Writes a valid catalog folder of an invented shop, always the same for one seed. Its own ids start at 70001 in every
+ * file, and two products share a base; some products are inactive, in shortage, without images, or of a barred sanitary fraction.
  */
 export function generateCatalogFolder(folder: string, { products, seed }: { products: number; seed: number }): void {
   const random = createRandom(seed);
@@ -125,54 +125,27 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
 }
 
 function writeShop(write: Write, random: Random): void {
-  write('stores', PLACES.length, (index) => ({
-    id: FIRST_ID + index,
-    company_name: 'Botica Ejemplo',
-    name: `Sucursal ${PLACES[index]}`,
-    street: 'Avenida Juárez',
-    exterior_number: String(100 + index),
-    neighborhood: 'Centro',
-    city: 'Puebla',
-    state: 'Puebla',
-    country: 'México',
-    zipcode: `7200${index}`,
-    phone: '+522221234567',
-    latitude: '19.0436',
-    longitude: -98.1981,
-  }));
-  const methods = ['default', 'standard', 'express', 'local'] as const;
-  write('shipping_methods', methods.length, (index) => ({
-    id: FIRST_ID + index,
-    company: index === 3 ? 'Recoger en sucursal' : 'Mensajería Ejemplo',
-    method: methods[index] ?? 'default',
-    min_delivery_days: 3 - index,
-    max_delivery_days: 5 - index,
-    pickup: index === 3,
-  }));
+  const { stores, shipping_methods, payment_methods, holidays } = smallCatalog();
+  const [delivery, pickup] = shipping_methods;
+  const methods = [1, 3, 4].map((id, at) => ({ ...delivery, id, method: ['default', 'standard', 'express'][at] }));
+  const shop = { stores, payment_methods, holidays, shipping_methods: [...methods, pickup] };
+  for (const [file, records] of Object.entries(shop))
+    write(file as CatalogFile, records.length, (index) => records[index] as CatalogInput<'stores'>);
   // Each of three methods has a rate for the whole country and one for each prefix of two digits.
   write('shipping_rates', 3 * 100, (index) => ({
     id: FIRST_ID + index,
-    shipping_method: FIRST_ID + (index % 3),
+    shipping_method: [1, 3, 4][index % 3] ?? 1,
     zip_from: index < 3 ? '00000' : `${String(Math.floor(index / 3)).padStart(2, '0')}000`,
     zip_to: index < 3 ? '99999' : `${String(Math.floor(index / 3)).padStart(2, '0')}999`,
     price: formatPesos(5_000 + random.below(10_000)),
     cost: '45.50',
     discount: random.percent(10) ? '10.00' : null,
   }));
-  write('payment_methods', 2, (index) => ({
-    id: FIRST_ID + index,
-    name: index === 0 ? 'Tarjeta' : 'Crédito empresarial',
-    fee: '0.036',
-    fixed_fee: '3.00',
-    initial_payment_status: index === 0 ? 'unpaid' : 'credit',
-    sat_payment_form: index === 0 ? '04' : '99',
-  }));
   write('coupons', 20, (index) => ({
     id: index + 1,
     code: `AHORRA${index}`,
     value: index % 2 === 0 ? '0.10' : 50 + index,
   }));
-  write('holidays', 3, (index) => ({ date: ['2026-12-25', '2027-01-01', '2027-02-01'][index] ?? '', name: 'Feriado' }));
 }
 
 function randomWord(random: Random): string {

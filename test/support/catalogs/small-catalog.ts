@@ -34,52 +34,20 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
       base(11, 'acido  acetilsalicílico 500 mg', { category: 1, pharmaceutical_company: 2, diseases: [1, 3] }),
       base(12, 'Zinc 50 mg', { category: 2, pharmaceutical_company: 3 }),
       base(13, 'Aspirina 500 mg', { category: 3, pharmaceutical_company: 3, diseases: [3] }),
-      base(14, 'Clonazepam 2 mg', {
-        category: 1,
-        pharmaceutical_company: 3,
-        diseases: [2],
-        sanitary_fraction: 'II',
-        medical_information: {
-          active_ingredient: 'Clonazepam',
-          is_generic: true,
-          group_number: 2,
-          requires_prescription: true,
-        },
-      }),
+      base(14, 'Clonazepam 2 mg', { category: 1, pharmaceutical_company: 3, diseases: [2], ...CONTROLLED }),
     ],
     products: [
-      product(101, { base: 10, price: '50.00', ean_key: '7501000000012', created_at: '2026-01-01T00:00:00Z' }),
-      product(102, { base: 11, price: 30.5, ean_key: '7501000000029', created_at: '2026-01-02T00:00:00Z' }),
-      product(103, {
-        base: 12,
-        price: '120',
-        ean_key: '7501000000036',
-        created_at: '2026-01-02T00:00:00Z',
-        has_shortage: true,
-      }),
-      product(104, {
-        base: 13,
-        price: '30.5',
-        ean_key: '7502000000040',
-        created_at: '2026-01-03T00:00:00Z',
-        updated_at: '2026-02-01T00:00:00Z',
-        is_active: false,
-      }),
-      product(105, { base: 14, price: '99.99', ean_key: '7503000000054', created_at: '2026-01-04T00:00:00Z' }),
-      product(106, { base: 10, price: '80.01', ean_key: '7501000000067', created_at: '2026-01-01T00:00:00Z' }),
+      product(101, 10, '50.00', '7501000000012', '01', {}),
+      product(102, 11, 30.5, '7501000000029', '02', {}),
+      product(103, 12, '120', '7501000000036', '02', { has_shortage: true }),
+      product(104, 13, '30.5', '7502000000040', '03', { updated_at: '2026-02-01T00:00:00Z', is_active: false }),
+      product(105, 14, '99.99', '7503000000054', '04', {}),
+      product(106, 10, '80.01', '7501000000067', '01', {}),
     ],
     stores: [
       {
-        id: 1,
-        company_name: 'Botica',
-        street: 'Juárez',
-        exterior_number: '1',
-        neighborhood: 'Centro',
-        city: 'Puebla',
-        state: 'Puebla',
-        country: 'México',
-        zipcode: '72000',
-        phone: '+522221234567',
+        ...{ id: 1, company_name: 'Botica', street: 'Juárez', exterior_number: '1', neighborhood: 'Centro' },
+        ...{ city: 'Puebla', state: 'Puebla', country: 'México', zipcode: '72000', phone: '+522221234567' },
         latitude: 19.0436085,
       },
     ],
@@ -102,12 +70,24 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
   };
 }
 
+const CONTROLLED = {
+  sanitary_fraction: 'II',
+  medical_information: {
+    active_ingredient: 'Clonazepam',
+    is_generic: true,
+    group_number: 2,
+    requires_prescription: true,
+  },
+};
+
 function base(id: number, name: string, more: Record<string, unknown>): Record<string, unknown> {
   return { id, name, sanitary_fraction: 'VI', ...more };
 }
 
-function product(id: number, more: Record<string, unknown>): Record<string, unknown> {
-  return { id, presentation: 'Caja', has_iva: false, sat_key: '51142001', sat_unit: 'H87', ...more };
+/** Returns a product that was created on a day of January. */
+function product(id: number, base: number, price: unknown, ean_key: string, day: string, more: object) {
+  const sat = { has_iva: false, sat_key: '51142001', sat_unit: 'H87' };
+  return { id, base, presentation: 'Caja', price, ...sat, ean_key, created_at: `2026-01-${day}T00:00:00Z`, ...more };
 }
 
 const folders: string[] = [];

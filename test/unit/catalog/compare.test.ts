@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  compareContents,
-  countPriceSizes,
-  type PriceChange,
-} from '../../../shared/catalog/publishing/compare/compare.ts';
+import { compareContents, countPriceSizes } from '../../../shared/catalog/publishing/compare/compare.ts';
 import type {
   CatalogContent,
   ComparedKind,
-  ComparedRecord,
   Offered,
   RecordKey,
 } from '../../../shared/catalog/publishing/compare/content.ts';
@@ -20,13 +15,13 @@ type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }
 
 const EMPTY = Object.fromEntries(catalogFileNames.map((kind) => [kind, new Map()])) as unknown as CatalogContent;
 /** Returns a catalog with records of one kind, by their keys; the fingerprint of a priced record is its price. */
-const content = (kind: ComparedKind, records: readonly (readonly [RecordKey, string])[]): CatalogContent => ({
-  ...EMPTY,
-  [kind]: new Map(records.map(([key, fingerprint]): [RecordKey, ComparedRecord] => [key, toRecord(fingerprint)])),
-});
-const toRecord = (fingerprint: string): ComparedRecord =>
-  /\d/.test(fingerprint) ? { fingerprint, price: fingerprint } : { fingerprint };
-
+const content = (kind: ComparedKind, records: Readonly<Record<RecordKey, string>>): CatalogContent => {
+  const toRecord = (fingerprint: string) =>
+    /\d/.test(fingerprint) ? { fingerprint, price: fingerprint } : { fingerprint };
+  const entries = Object.entries(records).map(([key, fingerprint]) => [toKey(key), toRecord(fingerprint)] as const);
+  return { ...EMPTY, [kind]: new Map(entries) };
+};
+const toKey = (key: string): RecordKey => (/^\d+$/.test(key) ? Number(key) : key);
 const NONE: ReadonlySet<never> = new Set();
 
 function codesOf(before: CatalogContent, after: CatalogContent, { payment_methods = NONE, ...inUse }: InUse = {}) {
@@ -35,89 +30,62 @@ function codesOf(before: CatalogContent, after: CatalogContent, { payment_method
   return findDangers(comparison, payment_methods).map(({ code }) => code);
 }
 
-const codesOfPrice = (before: string, after: string) =>
-  codesOf(content('products', [[1, before]]), content('products', [[1, after]]));
-
 /** Returns the dangers of a catalog that keeps some of its records of one kind. */
-function codesOfKept(kind: ComparedKind, kept: readonly RecordKey[], all: readonly RecordKey[], inUse?: InUse) {
-  const toContent = (keys: readonly RecordKey[]) =>
-    content(
-      kind,
-      keys.map((key) => [key, 'a']),
-    );
+const codesOfKept = (kind: ComparedKind, kept: readonly RecordKey[], all: readonly RecordKey[], inUse?: InUse) => {
+  const toContent = (keys: readonly RecordKey[]) => content(kind, Object.fromEntries(keys.map((key) => [key, 'a'])));
   return codesOf(toContent(all), toContent(kept), inUse);
-}
-const numbers = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+};
+const numbers = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 describe('the difference between two versions', () => {
   it('names what is added, removed and changed', () => {
     const { kinds, prices } = compareContents(
-      content('holidays', [
-        ['12-25', 'a'],
-        ['01-01', 'b'],
-        ['02-01', 'c'],
-      ]),
-      content('holidays', [
-        ['12-25', 'a'],
-        ['02-01', 'd'],
-        ['03-15', 'e'],
-      ]),
+      content('holidays', { '12-25': 'a', '01-01': 'b', '02-01': 'c' }),
+      content('holidays', { '12-25': 'a', '02-01': 'd', '03-15': 'e' }),
     );
     expect(kinds.holidays).toEqual({ before: 3, added: ['03-15'], removed: ['01-01'], changed: ['02-01'] });
     expect(kinds.products).toEqual({ before: 0, added: [], removed: [], changed: [] });
     expect(prices).toEqual([]);
   });
 
-  it('lists changes of prices, the largest first, up or down', () => {
-    const before = content('products', [
-      [1, '10.00'],
-      [2, '90.00'],
-      [3, '5.00'],
-      [4, '7.00'],
-      [5, '8.00'],
-    ]);
-    const after = content('products', [
-      [1, '12.00'],
-      [2, '30.00'],
-      [3, '0.00'],
-      [4, '7.00'],
-      [6, '8.00'],
-    ]);
-    expect(compareContents(before, after).prices).toEqual([
+  it('lists changes of prices, the largest first, up or down, and counts them by their size', () => {
+    const { prices } = compareContents(
+      content('products', { 1: '10.00', 2: '90.00', 3: '5.00', 4: '7.00', 5: '8.00' }),
+      content('products', { 1: '12.00', 2: '30.00', 3: '0.00', 4: '7.00', 6: '8.00' }),
+    );
+    expect(prices).toEqual([
       { kind: 'products', id: 3, before: '5.00', after: '0.00' },
       { kind: 'products', id: 2, before: '90.00', after: '30.00' },
       { kind: 'products', id: 1, before: '10.00', after: '12.00' },
     ]);
-  });
-
-  it('counts changes of prices by their size', () => {
-    const change = (before: string, after: string): PriceChange => ({ kind: 'products', id: 1, before, after });
-    const changes = [
-      ...[change('100.00', '105.00'), change('100.00', '105.01'), change('120.00', '100.00')],
-      ...[change('100.00', '300.00'), change('300.01', '100.00'), change('0.00', '1.00')],
-    ];
-    expect(countPriceSizes(changes)).toEqual([
-      { upToPercent: 105, raised: 1, lowered: 0 },
-      { upToPercent: 120, raised: 1, lowered: 1 },
-      { upToPercent: 200, raised: 0, lowered: 0 },
-      { upToPercent: 300, raised: 1, lowered: 0 },
-      { upToPercent: null, raised: 1, lowered: 1 },
+    const changes = ['100.00 105.00', '100.00 105.01', '120.00 100.00', '100.00 300.00', '300.01 100.00', '0.00 1.00'];
+    const sizes = countPriceSizes(
+      changes.map((change) => {
+        const [before = '', after = ''] = change.split(' ');
+        return { kind: 'products', id: 1, before, after };
+      }),
+    );
+    expect(sizes.map(({ upToPercent, raised, lowered }) => [upToPercent, raised, lowered])).toEqual([
+      [105, 1, 0],
+      [120, 1, 1],
+      [200, 0, 0],
+      [300, 1, 0],
+      [null, 1, 1],
     ]);
   });
 });
 
 describe('a danger', () => {
-  it('is more than 5 % of the products removed', () => {
-    expect(codesOfKept('products', numbers(40).slice(2), numbers(40))).toEqual([]);
-    expect(codesOfKept('products', numbers(40).slice(3), numbers(40))).toEqual(['products_removed']);
-  });
-
-  it('is more than 5 % of the shipping rates removed, but not one or two of a few', () => {
-    const kept = (rates: readonly number[], all: readonly number[]) => codesOfKept('shipping_rates', rates, all);
-    expect([kept(numbers(84).slice(4), numbers(84)), kept([3], [1, 2, 3])]).toEqual([[], []]);
-    expect([kept([1, 2, 3], numbers(84)), kept([4], [1, 2, 3, 4]), kept([], [1, 2])]).toEqual(
-      Array(3).fill(['shipping_rates_removed']),
-    );
+  it.each<[string, kind: ComparedKind, kept: number[], all: number[], boolean]>([
+    ['5 % of the products removed', 'products', numbers(3, 40), numbers(1, 40), false],
+    ['more than 5 % of the products removed', 'products', numbers(4, 40), numbers(1, 40), true],
+    ['5 % of the shipping rates removed', 'shipping_rates', numbers(5, 84), numbers(1, 84), false],
+    ['one or two of a few rates removed', 'shipping_rates', [3], [1, 2, 3], false],
+    ['more than two of a few rates removed', 'shipping_rates', [4], [1, 2, 3, 4], true],
+    ['nearly all rates removed', 'shipping_rates', [1, 2, 3], numbers(1, 84), true],
+    ['all of a few rates removed', 'shipping_rates', [], [1, 2], true],
+  ])('of %s', (_, kind, kept, all, isDanger) => {
+    expect(codesOfKept(kind, kept, all)).toEqual(isDanger ? [`${kind}_removed`] : []);
   });
 
   it('is more than 5 % of the holidays to come removed, whatever becomes of those that are over', () => {
@@ -131,6 +99,8 @@ describe('a danger', () => {
   });
 
   it('is a price that changes more than 3 times, up or down', () => {
+    const codesOfPrice = (before: string, after: string) =>
+      codesOf(content('products', { 1: before }), content('products', { 1: after }));
     expect([codesOfPrice('100.00', '300.00'), codesOfPrice('300.00', '100.00')]).toEqual([[], []]);
     for (const after of ['300.01', '33.33', '0.00'])
       expect([after, codesOfPrice('100.00', after)]).toEqual([after, ['prices_changed']]);

@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { categoriesContract, companiesContract, diseasesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
@@ -22,8 +21,6 @@ describe('filters of products', () => {
   it.each<[Record<string, string>, number[]]>([
     [{}, [105, 104, 103, 102, 106, 101]],
     [{ base__diseases: '9' }, []],
-    [{ is_active: '0' }, [105, 104]],
-    [{ has_shortage: 'False' }, [105, 104, 102, 106, 101]],
     [{ min_price: '80.01' }, [105, 103, 106]],
     [{ min_price: '80.010001' }, [105, 103]],
     [{ min_price: '8.001e+1' }, [105, 103, 106]],
@@ -32,20 +29,15 @@ describe('filters of products', () => {
     [{ min_price: '1e-400' }, [105, 104, 103, 102, 106, 101]],
     [{ min_price: '-1e400', max_price: '1e999999999999999999999' }, [105, 104, 103, 102, 106, 101]],
     [{ max_price: '30.50' }, [104, 102]],
-    [{ max_price: '30.499999' }, []],
     [{ max_price: '30.4999999999999999999999' }, []],
     [{ max_price: '50.009' }, [104, 102, 101]],
-    [{ max_price: '3.05e1' }, [104, 102]],
     [{ max_price: '-0' }, []],
     [{ max_price: '1e-400' }, []],
     [{ id__in: '101,103,999, 101' }, [103, 101]],
-    [{ id__in: '100' }, []],
     [{ id__in: Array.from({ length: 500 }, (_, index) => index + 104).join(',') }, [105, 104, 106]],
     [{ ean_key__in: '7501000000029, 7501000000067,unknown,' }, [102, 106]],
     [{ ean_key__in: '' }, []],
     [{ ean_key__in: '7 501000 000029,750-1000-000067,0 75 02000 00004 0' }, [104, 102, 106]],
-    [{ created_at: 'x', ordering: 'created_at,price,created_at' }, [101, 106, 102, 103, 104, 105]],
-    [{ ordering: 'updated_at,-price' }, [104, 103, 105, 106, 101, 102]],
   ])('%j gives %j', (parameters, ids) => {
     expect(find(parameters)).toEqual(ids);
   });
@@ -54,20 +46,15 @@ describe('filters of products', () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { price: '0.00' });
     const opened = await openRecords(records);
-    const bounds = ['-0.000001', '-0.01', '0'];
-    expect(bounds.map((max_price) => find({ max_price }, opened))).toEqual([[], [], [101]]);
+    expect(['-0.000001', '-0.01', '0'].map((max_price) => find({ max_price }, opened))).toEqual([[], [], [101]]);
   });
 });
 
 describe('a search of products', () => {
   it.each<[string, number[]]>([
-    ['ACIDO', [102, 106, 101]],
     ['  mg\t500 ', [104, 102]],
-    ['mg mg mg 500', [104, 102]],
-    ['acido zinc', []],
     ['750200', [104]],
     ['000000', [105, 104, 103, 102, 106, 101]],
-    ['acido 000029', [102]],
     ['7502', []],
     ['07502000000040', [104]],
     ['7 502000 000040', [104]],
@@ -83,15 +70,12 @@ describe('a search of products', () => {
     ['50', [103]],
     ['0.5', []],
     ['500,', [104, 102]],
-    ['(aspirina) + "500"', [104]],
     ['¡zinc!', [103]],
-    ['acidofolico', []],
     ['mg7501', []],
     ['´', []],
     ['"(pirin)",', [104]],
     [' + ', []],
     ['   ', [105, 104, 103, 102, 106, 101]],
-    ['caja', []],
     ['日本', []],
   ])('%j gives %j', (search, ids) => {
     expect(find({ search })).toEqual(ids);
@@ -197,18 +181,6 @@ describe('a search of more than names', () => {
 });
 
 describe('facets', () => {
-  it('are those that are asked for, with names, and none by default', () => {
-    expect(ask(catalog, { id__in: '102', facets: 'base__diseases,base__category' }).facets).toEqual({
-      base__diseases: [
-        { id: 1, name: 'Fiebre', count: 1 },
-        { id: 3, name: 'Gripe', count: 1 },
-      ],
-      base__category: [{ id: 1, name: 'Analgésicos', count: 1 }],
-    });
-    for (const parameters of [{}, { facets: ' ' }] as const)
-      expect(Object.keys(ask(catalog, parameters as never))).not.toContain('facets');
-  });
-
   it('are 100 values at most, of equal counts by name without regard to case and accents, then by id', async () => {
     const records = smallCatalog();
     records.companies = Array.from({ length: 101 }, (_, index) => ({ id: 200 - index, name: `${100 + index}` }));
@@ -226,27 +198,5 @@ describe('facets', () => {
       ['100: 2', '197: 1'],
       ['101: 1', '198: 1', '199: 1'],
     ]);
-  });
-});
-
-describe('named records', () => {
-  const contracts = { categories: categoriesContract, companies: companiesContract, diseases: diseasesContract };
-  it.each<[keyof typeof contracts, Record<string, string>, number[]]>([
-    ['categories', {}, [3, 2, 1]],
-    // Those with a product of their own, or below them, that can be bought and is in stock.
-    ['categories', { available: 'true' }, [2, 1]],
-    ['categories', { available: 'false' }, [3, 2, 1]],
-    ['categories', { ordering: 'name' }, [1, 3, 2]],
-    ['categories', { search: 'NINOS analg' }, [3]],
-    ['categories', { search: 'w' }, []],
-    ['categories', { search: '´' }, []],
-    ['companies', {}, [2, 3, 1]],
-    ['companies', { ordering: 'name' }, [2, 1, 3]],
-    ['companies', { search: 'anfora' }, [1]],
-    ['companies', { available: '1', ordering: 'name' }, [2, 1]],
-    ['diseases', { ordering: '-name' }, [3, 1, 2]],
-  ])('of %s with %j are %j', (kind, parameters, ids) => {
-    const { count, results } = catalog.list(kind, contracts[kind].query.parse(parameters));
-    expect([count, results.map(({ id }) => id)]).toEqual([ids.length, ids]);
   });
 });

