@@ -71,19 +71,14 @@ describe('doctor --local', () => {
     process.env.PORT = new URL(server.url).port;
   });
 
-  it('finds the local server in order, and names the checks that it skips', async () => {
+  it('finds the local server in order, and skips the checks that only AWS can answer', async () => {
     const { code, checks } = await examine('--local');
-    expect(code).toBe(0);
     const namesOf = (wanted: string) => checks.filter(({ state }) => state === wanted).map(({ check }) => check);
-    expect(namesOf('ok').join(', ')).toBe(
-      'environment, table, catalog bucket, documents bucket, catalog, token keys, seal keys, ' +
-        "provider's key, payment provider, API, deliveries",
-    );
+    expect([code, namesOf('ok').length, namesOf('failed')]).toEqual([0, 11, []]);
     expect(namesOf('skipped').join(', ')).toBe(
       'account, mail sender, mail sending, mail subscriptions, usage plan, keyed read, quote, login, ' +
         'stack, mail stack, budget, alarms, alarm subscriptions, concurrency',
     );
-    expect(checks).toHaveLength(27);
   });
 
   it('lists what is to do before opening, in its order, and what does it', async () => {
@@ -115,42 +110,21 @@ describe('doctor --local', () => {
   it('says only that the local server is not running when it is not, before it asks for a key', async () => {
     process.env.PORT = (await freePorts()).PORT;
     const { code, checks } = await examine('--local', '--key');
-    expect(code).toBe(1);
-    expect(checks).toEqual([
-      {
-        check: 'local server',
-        state: 'failed',
-        finding: expect.stringMatching(
-          /^The local server is not running at (127\.0\.0\.1|::1):\d+: start it with `npm start`; if it has another folder or port, name it in LOCAL_DIR or PORT\.$/,
-        ),
-        remedy: null,
-      },
-    ]);
+    expect([code, checks]).toMatchObject([1, [{ check: 'local server', state: 'failed' }]]);
   });
 
-  it('reads, quotes and logs in with a key and a user', async () => {
-    Object.assign(process.env, { DOCTOR_API_KEY: DEMO_API_KEY, DOCTOR_PASSWORD: DEMO_PASSWORD });
-    const { code, found } = await examine('--local', '--email', 'doctora@demo.example');
-    expect(code).toBe(0);
-    const [read, quote, login] = ['ok: answered 200', 'ok: answered 201', 'ok: answered 200'];
-    expect(found).toMatchObject({ 'keyed read': read, quote, login });
+  it.each([
+    [0, DEMO_API_KEY, DEMO_PASSWORD, ['ok: answered 200', 'ok: answered 201', 'ok: answered 200']],
+    [1, DEMO_API_KEY, 'another', ['ok: answered 200', 'ok: answered 201', /^failed: .* 401 wrong_credentials/]],
+    [1, 'no-key-of-anybody', DEMO_PASSWORD, [/^failed: .* 403 api_key_invalid/, /^skipped/, /^failed: .* 403/]],
+  ])('reads, quotes and logs in with a key and a user: %i', async (code, key, password, expected) => {
+    Object.assign(process.env, { DOCTOR_API_KEY: key, DOCTOR_PASSWORD: password });
+    const { found, ...examined } = await examine('--local', '--email', 'doctora@demo.example');
+    expect(examined.code).toBe(code);
+    expect(['keyed read', 'quote', 'login'].map((check) => found[check])).toEqual(
+      expected.map((pattern) => expect.stringMatching(pattern)),
+    );
     expect(JSON.stringify(found)).not.toMatch(new RegExp(`${DEMO_API_KEY}|${DEMO_PASSWORD}|eyJ`));
-  });
-
-  it('reports a key and a password that are refused', async () => {
-    Object.assign(process.env, { DOCTOR_API_KEY: 'no-key-of-anybody', DOCTOR_PASSWORD: DEMO_PASSWORD });
-    const refused = await examine('--local', '--email', 'doctora@demo.example');
-    expect(refused.code).toBe(1);
-    expect(refused.found).toMatchObject({
-      'keyed read': 'failed: It is answered 403 api_key_invalid.',
-      quote: 'skipped: No product is listed.',
-      login: 'failed: It is answered 403 api_key_invalid.',
-    });
-    Object.assign(process.env, { DOCTOR_API_KEY: DEMO_API_KEY, DOCTOR_PASSWORD: 'another' });
-    expect((await examine('--local', '--email', 'doctora@demo.example')).found).toMatchObject({
-      'keyed read': 'ok: answered 200',
-      login: 'failed: It is answered 401 wrong_credentials.',
-    });
   });
 
   it('reads no key from its arguments, and needs it on stdin', async () => {
@@ -166,8 +140,9 @@ describe('doctor', () => {
     const { code, found } = await examine();
     expect(code).toBe(1);
     expect(found).toMatchObject({
-      environment:
-        'failed: Not set: STACK_ACCOUNT, TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
+      environment: expect.stringMatching(
+        /^failed: Not set: STACK_ACCOUNT, TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, /,
+      ),
       table: 'skipped: TABLE_NAME is not set.',
       catalog: expect.stringMatching(/^ok: /),
     });
@@ -185,12 +160,7 @@ describe('doctor', () => {
     const { products, ...others } = smallCatalog();
     await openCatalogBucket();
     await publishRecords({ ...others, products: products.map((product) => ({ ...product, has_shortage: true })) });
-    expect(await look('catalog')).toEqual({
-      check: 'catalog',
-      state: 'failed',
-      finding: 'No product can be bought.',
-      remedy: 'Publish one with active products in stock: catalog publish <folder>.',
-    });
+    expect(await look('catalog')).toMatchObject({ state: 'failed', finding: 'No product can be bought.' });
   });
 });
 
@@ -320,37 +290,22 @@ describe('doctor of an installation on AWS', () => {
   });
 
   it('passes a good one', async () => {
-    const { code, found } = await examine();
+    const { code, checks, found } = await examine();
     expect(code).toBe(0);
-    expect(Object.entries(found)).toEqual([
-      ['environment', 'ok: complete'],
-      ['account', 'ok: 111122223333'],
-      ['table', 'ok: orders, pk, sk'],
-      ['catalog bucket', 'ok: catalogs'],
-      ['documents bucket', 'ok: documents'],
-      ['catalog', expect.stringMatching(/^ok: version [0-9a-f]{16}, 0 days old, 123 products can be bought$/)],
-      ['token keys', 'ok: current 2026-11, previous 2026-08'],
-      ['seal keys', 'ok: current first, no previous one'],
-      ["provider's key", 'ok: a live key, which works'],
-      ['payment provider', 'ok: none: orders are not collected'],
-      ['mail sender', 'ok: facturas@farmacia.example is verified in mx-central-1'],
-      ['mail sending', 'ok: on in mx-central-1'],
-      ['mail subscriptions', 'ok: alarmas@sol.example'],
-      ['usage plan', 'ok: api1/v2'],
-      ['API', `ok: ${aws.url}/v2/api/products/ asks for a key`],
-      ['keyed read', 'skipped: --key asks for an API key, or set DOCTOR_API_KEY.'],
-      ['quote', 'skipped: --key asks for an API key, or set DOCTOR_API_KEY.'],
-      ['login', 'skipped: --email asks for a password, or set DOCTOR_PASSWORD; it needs a key.'],
-      ['deliveries', "ok: 3 stores, and deliveries to the issuer's zip code"],
-      ['clients', 'ok: 1 client'],
-      ['users', 'ok: registered'],
-      ['stack', 'ok: UPDATE_COMPLETE'],
-      ['mail stack', 'skipped: The mail is in the stack of the stage.'],
-      ['budget', 'skipped: The stage has none (`budget`).'],
-      ['alarms', 'ok: 2 are OK'],
-      ['alarm subscriptions', 'ok: alarmas@sol.example'],
-      ['concurrency', 'ok: 1000 of 1000 are unreserved'],
-    ]);
+    const skipped = checks.filter(({ state }) => state === 'skipped').map(({ check }) => check);
+    expect(skipped).toEqual(['keyed read', 'quote', 'login', 'mail stack', 'budget']);
+    expect(Object.keys(found)).toHaveLength(27);
+    expect(found).toMatchObject({
+      account: 'ok: 111122223333',
+      catalog: expect.stringMatching(/^ok: version [0-9a-f]{16}, 0 days old, 123 products can be bought$/),
+      'token keys': 'ok: current 2026-11, previous 2026-08',
+      'mail sender': 'ok: facturas@farmacia.example is verified in mx-central-1',
+      'mail subscriptions': 'ok: alarmas@sol.example',
+      'usage plan': 'ok: api1/v2',
+      API: `ok: ${aws.url}/v2/api/products/ asks for a key`,
+      alarms: 'ok: 2 are OK',
+      concurrency: 'ok: 1000 of 1000 are unreserved',
+    });
     const services = { GetSecretValue: 'secretsmanager', 'GET /v2/email/account': 'ses', DescribeTable: 'dynamodb' };
     for (const [call, service] of Object.entries(services)) {
       expect(aws.signatures.get(call)).toMatch(
@@ -381,8 +336,6 @@ describe('doctor of an installation on AWS', () => {
   const demonstration = { PURPOSE: 'demonstration' };
   const sandbox = { INVOICING_PROVIDER: 'sandbox' };
   const budget = { BUDGET_STACK: 'Pharmacy-sol-budget' };
-  const OF_SANDBOX = 'The account is in the sandbox in mx-central-1: mail reaches verified addresses only.';
-  const UNCONFIRMED = 'ana@sol.example has not confirmed the subscription to ';
   const CONFIRMED = ['arn:aws:sns:a', 'alarmas@sol.example'] as const;
   const PENDING = ['PendingConfirmation', 'ana@sol.example'] as const;
   const pendingReturns = ({ body }: { body: string }) =>
@@ -398,137 +351,65 @@ describe('doctor of an installation on AWS', () => {
   const otherCaller = { ...callerAnswer, body: String(callerAnswer.body).replace('::111122223333:', '::999:') };
   const refused = { status: 401, body: { message: 'planted' } };
   const unready = { is_production_ready: false, pending_steps: [{ type: 'certificate', description: 'Subir' }] };
-  const ended = { expires_at: '2026-11-01T00:00:00Z' };
+  const ended = { certificate: { expires_at: '2026-11-01T00:00:00Z' } };
+  const secretOf = (SecretString: string): FakeAnswers => ({ GetSecretValue: { body: { SecretString } } });
+  const SHORT = '{"current":{"kid":"a","secret":"c2hvcnQ"}}';
+  const FEW = { 'GET /2016-08-19/account-settings': accountAnswer(10) };
+  const keyless = { 'GET /usageplans/plan1/keys': { body: {} } };
 
-  type Row = [found: string, answers: FakeAnswers, changes?: NodeJS.ProcessEnv];
-  describe.each<[string, Row[]]>([
-    [
-      'account',
-      [
-        [
-          'failed: The credentials are of account 999, the stage is in 111122223333.',
-          { GetCallerIdentity: otherCaller },
-        ],
-      ],
-    ],
-    [
-      'table',
-      [
-        ['failed: ResourceNotFoundException: no', { DescribeTable: noTable }],
-        ['failed: orders is CREATING.', { DescribeTable: table({ TableStatus: 'CREATING' }) }],
-        ['failed: The table is keyed by id.', { DescribeTable: table({ KeySchema: [{ AttributeName: 'id' }] }) }],
-      ],
-    ],
-    ['documents bucket', [['failed: NoSuchBucket: no', { 'GET /documents': noBucket }]]],
-    [
-      'catalog',
-      [
-        [
-          'failed: No catalog is published: publish one with `catalog publish <folder>`.',
-          { 'GET /catalogs': NO_SUCH_KEY },
-        ],
-      ],
-    ],
-    [
-      "provider's key",
-      [
-        ['failed: It is a test key in production: no invoice goes to SAT.', withKey('sk_test_planted')],
-        ['failed: The secret holds no key of Facturapi.', withKey('planted')],
-        ['failed: Facturapi answers 401.', { 'GET /facturapi/v2/organizations/me': refused }],
-        ['failed: The organization cannot issue yet: certificate.', organization(unready)],
-        ["failed: SAT's certificate of the organization expired on 2026-11-01.", organization({ certificate: ended })],
-        ['failed: The sandbox issues no invoices with fiscal validity.', {}, sandbox],
-        ['ok: none: invoices are without fiscal validity', {}, { ...sandbox, ...demonstration }],
-        ['ok: a test key, which works', withKey('sk_test_planted'), demonstration],
-        ['failed: It is a live key in a demonstration: its invoices go to SAT.', {}, demonstration],
-      ],
-    ],
-    [
-      'mail sender',
-      [
-        ['failed: facturas@farmacia.example is not verified in mx-central-1 yet.', identity({ body: {} })],
-        ['failed: NotFoundException: UnknownError', identity(notFound)],
-      ],
-    ],
-    [
-      'mail sending',
-      [
-        [`failed: ${OF_SANDBOX}`, sending({ ProductionAccessEnabled: false })],
-        [`warning: ${OF_SANDBOX}`, sending({ ProductionAccessEnabled: false }), demonstration],
-        ['failed: SES has paused sending in mx-central-1.', sending({ SendingEnabled: false })],
-        ['failed: SES has stopped the account for its reputation.', sending({ EnforcementStatus: 'SHUTDOWN' })],
-        ['warning: SES reviews the account for its reputation.', sending({ EnforcementStatus: 'PROBATION' })],
-      ],
-    ],
-    [
-      'mail subscriptions',
-      [
-        ['failed: There is no topic that mails anybody.', destination(false)],
-        [`failed: ${UNCONFIRMED}Pharmacy-sol-Returned.`, { ListSubscriptionsByTopic: pendingReturns }],
-      ],
-    ],
-    [
-      'usage plan',
-      [
-        ['failed: It has no stage, so that no key works.', { 'GET /usageplans/plan1': { body: { id: 'plan1' } } }],
-        ['warning: No key is in the plan, so that nobody is served.', { 'GET /usageplans/plan1/keys': { body: {} } }],
-      ],
-    ],
-    [
-      'stack',
-      [
-        ['failed: It is ROLLBACK_COMPLETE.', stack('ROLLBACK_COMPLETE')],
-        ['failed: Termination protection is off in production.', stack('UPDATE_COMPLETE', false)],
-        ['warning: The last deployment failed and was undone.', stack('UPDATE_ROLLBACK_COMPLETE')],
-        ['warning: It is UPDATE_IN_PROGRESS: a deployment is under way.', stack('UPDATE_IN_PROGRESS')],
-      ],
-    ],
-    [
-      'budget',
-      [['failed: Pharmacy-sol-budget does not exist in us-east-1.', { DescribeStacks: MISSING_STACK }, budget]],
-    ],
-    [
-      'alarms',
-      [
-        ['failed: In ALARM: pharmacy-sol-failures.', alarms({ StateValue: 'ALARM' })],
-        ['warning: Without data so far: pharmacy-sol-failures.', alarms({ StateValue: 'INSUFFICIENT_DATA' })],
-        ['failed: The stack has no alarm.', { ListStackResources: xml('<ListStackResourcesResponse/>') }],
-      ],
-    ],
-    [
-      'alarm subscriptions',
-      [
-        ['failed: Nobody is subscribed to Pharmacy-sol-Alarms.', subscriptions()],
-        [`warning: ${UNCONFIRMED}Pharmacy-sol-Alarms.`, subscriptions(CONFIRMED, PENDING)],
-      ],
-    ],
-    [
-      'concurrency',
-      [
-        [
-          'warning: The account may run 10 functions at the same time; further requests fail.',
-          { 'GET /2016-08-19/account-settings': accountAnswer(10) },
-        ],
-      ],
-    ],
-  ])('of %s', (check, rows) => {
-    it.each(rows)('reports, with advice: %s', async (expected, answers, changes = {}) => {
-      aws.answer(answers);
-      Object.assign(process.env, changes);
-      const found = await look(check);
-      expect(`${found?.state}: ${found?.finding}`).toBe(expected);
-      expect(found?.remedy).toEqual(found?.state === 'ok' ? null : expect.stringMatching(/\w+/));
-      expect(JSON.stringify(found)).not.toContain('planted');
-    });
-  });
-
-  it.each([
-    ['is open', api(200, { results: [] }), 'answers 200 without a key.'],
-    ['is broken', api(502, { code: 'internal_error' }), 'answers 502 internal_error without a key.'],
-    ['has no base path on its domain', api(403, { message: 'Forbidden' }), 'answers 403 without a key.'],
-  ])('reports an API that %s', async (_, answers, finding) => {
+  it.each<[check: string, found: RegExp, answers: FakeAnswers, changes?: NodeJS.ProcessEnv]>([
+    ['account', /^failed: .* 999, .* 111122223333/, { GetCallerIdentity: otherCaller }],
+    ['table', /^failed: ResourceNotFoundException/, { DescribeTable: noTable }],
+    ['table', /^failed: .* CREATING/, { DescribeTable: table({ TableStatus: 'CREATING' }) }],
+    ['table', /^failed: .* keyed by id/, { DescribeTable: table({ KeySchema: [{ AttributeName: 'id' }] }) }],
+    ['documents bucket', /^failed: NoSuchBucket/, { 'GET /documents': noBucket }],
+    ['catalog', /^failed: No catalog is published/, { 'GET /catalogs': NO_SUCH_KEY }],
+    ['token keys', /^ok: current a, no previous/, secretOf(JSON.stringify({ current: key('a') }))],
+    ['token keys', /^failed: .* 32 bytes/, secretOf(SHORT)],
+    ['seal keys', /^failed: .* 32 bytes/, secretOf(SHORT)],
+    ['seal keys', /^failed: .* not JSON/, secretOf('planted')],
+    ["provider's key", /^failed: .* test key in production/, withKey('sk_test_planted')],
+    ["provider's key", /^failed: .* no key of Facturapi/, withKey('planted')],
+    ["provider's key", /^failed: .* 401/, { 'GET /facturapi/v2/organizations/me': refused }],
+    ["provider's key", /^failed: .* certificate\.$/, organization(unready)],
+    ["provider's key", /^failed: .* expired on 2026-11-01/, organization(ended)],
+    ["provider's key", /^failed: .* no invoices/, {}, sandbox],
+    ["provider's key", /^ok: none/, {}, { ...sandbox, ...demonstration }],
+    ["provider's key", /^ok: a test key/, withKey('sk_test_planted'), demonstration],
+    ["provider's key", /^failed: .* live key in a demonstration/, {}, demonstration],
+    ['mail sender', /^failed: .* not verified/, identity({ body: {} })],
+    ['mail sender', /^failed: NotFoundException/, identity(notFound)],
+    ['mail sending', /^failed: .* sandbox/, sending({ ProductionAccessEnabled: false })],
+    ['mail sending', /^warning: .* sandbox/, sending({ ProductionAccessEnabled: false }), demonstration],
+    ['mail sending', /^failed: .* paused/, sending({ SendingEnabled: false })],
+    ['mail sending', /^failed: .* stopped/, sending({ EnforcementStatus: 'SHUTDOWN' })],
+    ['mail sending', /^warning: .* reviews/, sending({ EnforcementStatus: 'PROBATION' })],
+    ['mail subscriptions', /^failed: .* no topic/, destination(false)],
+    ['mail subscriptions', /^failed: ana@.*Pharmacy-sol-Returned/, { ListSubscriptionsByTopic: pendingReturns }],
+    ['usage plan', /^failed: .* no stage/, { 'GET /usageplans/plan1': { body: { id: 'plan1' } } }],
+    ['usage plan', /^warning: No key/, keyless],
+    ['API', /^failed: .* 200 without a key/, api(200, { results: [] })],
+    ['API', /^failed: .* 502 internal_error/, api(502, { code: 'internal_error' })],
+    // A domain without a base path.
+    ['API', /^failed: .* 403 without/, api(403, { message: 'Forbidden' })],
+    ['stack', /^failed: .* ROLLBACK_COMPLETE/, stack('ROLLBACK_COMPLETE')],
+    ['stack', /^failed: Termination protection/, stack('UPDATE_COMPLETE', false)],
+    ['stack', /^warning: .* undone/, stack('UPDATE_ROLLBACK_COMPLETE')],
+    ['stack', /^warning: .* UPDATE_IN_PROGRESS/, stack('UPDATE_IN_PROGRESS')],
+    ['budget', /^failed: Pharmacy-sol-budget .* us-east-1/, { DescribeStacks: MISSING_STACK }, budget],
+    ['alarms', /^failed: In ALARM: pharmacy-sol-failures\.$/, alarms({ StateValue: 'ALARM' })],
+    ['alarms', /^warning: .* pharmacy-sol-failures\.$/, alarms({ StateValue: 'INSUFFICIENT_DATA' })],
+    ['alarms', /^failed: The stack has no alarm/, { ListStackResources: xml('<ListStackResourcesResponse/>') }],
+    ['alarm subscriptions', /^failed: Nobody .* Pharmacy-sol-Alarms/, subscriptions()],
+    ['alarm subscriptions', /^warning: ana@.*Pharmacy-sol-Alarms/, subscriptions(CONFIRMED, PENDING)],
+    ['concurrency', /^warning: .* 10 functions/, FEW],
+  ])('reports of %s, with advice: %s', async (check, pattern, answers, changes = {}) => {
     aws.answer(answers);
-    expect(await look('API')).toMatchObject({ state: 'failed', finding: `${aws.url}/v2/api/products/ ${finding}` });
+    Object.assign(process.env, changes);
+    const found = await look(check);
+    expect(`${found?.state}: ${found?.finding}`).toMatch(pattern);
+    expect(found?.remedy).toEqual(found?.state === 'ok' ? null : expect.stringMatching(/\w+/));
+    expect(JSON.stringify(found)).not.toContain('planted');
   });
 
   it('names the host that does not answer, and why', async () => {
@@ -547,6 +428,14 @@ describe('doctor of an installation on AWS', () => {
     const body = `<ErrorResponse><Error><Code>${code}</Code></Error></ErrorResponse>`;
     aws.answer({ DescribeStacks: { status: 403, ...xml(body) } });
     expect((await look('stack'))?.remedy).toMatch(remedy);
+  });
+
+  it("warns before the provider's certificate ends", async () => {
+    setClock(new Date('2036-11-01T00:00:00Z'));
+    expect(await look("provider's key")).toMatchObject({
+      state: 'warning',
+      finding: expect.stringMatching(/2036-11-22/),
+    });
   });
 
   it('takes the silence of a job in the first two hours of a stack for a warning', async () => {
@@ -602,55 +491,19 @@ describe('doctor of an installation on AWS', () => {
     });
     afterEach(() => stripe.close());
 
-    it.each<[string, () => void, string, string]>([
-      ['a live key and an endpoint', () => undefined, 'ok', 'a live key, which collects card, oxxo, spei'],
-      ['a test key', () => (process.env.STRIPE_KEY = stripe.testKey), 'failed', 'Production needs a live key.'],
-      [
-        'a key that Stripe refuses',
-        () => (process.env.STRIPE_KEY = 'sk_live_planted'),
-        'failed',
-        'Stripe answers 401 to the key.',
-      ],
-      ['no network', () => (process.env.STRIPE_URL = 'http://127.0.0.1:1'), 'failed', 'Stripe does not answer.'],
-      [
-        'no endpoint',
-        () => stripe.life.endpoints.splice(0),
-        'warning',
-        'No endpoint of the account calls the stage: payments are seen within the hour.',
-      ],
-      [
-        'no secret for its calls',
-        () => delete process.env.STRIPE_WEBHOOK_SECRET,
-        'warning',
-        'The secret has no webhookSecret: payments are seen within the hour.',
-      ],
-    ])('is looked at with %s, without being shown', async (_, change, state, finding) => {
+    it.each<[string, () => unknown, RegExp]>([
+      ['a live key and an endpoint', () => undefined, /^ok: a live key, .* card, oxxo, spei$/],
+      ['a test key', () => (process.env.STRIPE_KEY = stripe.testKey), /^failed: .* live key/],
+      ['a key that Stripe refuses', () => (process.env.STRIPE_KEY = 'sk_live_planted'), /^failed: Stripe answers 401/],
+      ['no network', () => (process.env.STRIPE_URL = 'http://127.0.0.1:1'), /^failed: Stripe does not answer/],
+      ['no endpoint', () => stripe.life.endpoints.splice(0), /^warning: No endpoint/],
+      ['no secret for its calls', () => delete process.env.STRIPE_WEBHOOK_SECRET, /^warning: .* webhookSecret/],
+    ])('is looked at with %s, without being shown', async (_, change, pattern) => {
       change();
       const found = await look('payment provider');
-      expect(found).toMatchObject({ state, finding });
+      expect(`${found?.state}: ${found?.finding}`).toMatch(pattern);
       expect(JSON.stringify(found)).not.toContain('planted');
     });
-  });
-
-  it("warns before the provider's certificate ends", async () => {
-    setClock(new Date('2036-11-01T00:00:00Z'));
-    expect(await look("provider's key")).toMatchObject({
-      state: 'warning',
-      finding: "SAT's certificate of the organization expires on 2036-11-22.",
-    });
-  });
-
-  it.each([
-    ['one key', JSON.stringify({ current: key('a') }), 'ok', 'current a, no previous one'],
-    ['a short key', '{"current":{"kid":"a","secret":"c2hvcnQ"}}', 'failed', 'shorter than 32 bytes'],
-    ['no JSON', 'planted-secret-of-somebody', 'failed', 'They are not JSON.'],
-  ])('reads a secret of %s without showing it', async (_, SecretString, state, finding) => {
-    aws.answer({ GetSecretValue: { body: { SecretString } } });
-    for (const check of ['token keys', 'seal keys']) {
-      const found = await look(check);
-      expect(found).toMatchObject({ state, finding: expect.stringContaining(finding) });
-      expect(found?.finding).not.toMatch(/[\w-]{20}/);
-    }
   });
 
   it('reports the age of a catalog that is older than the stage allows', async () => {
