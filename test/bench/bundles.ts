@@ -2,55 +2,67 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Bundle, makeBundles } from '../../infra/bundle.ts';
+import { build } from 'esbuild';
+import { makeBundles } from '../../infra/bundle.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { type Figure, median } from './figures.ts';
 
 const COLD_STARTS = 11;
+/** The most files that a request may cross, so that a reader can follow it. */
+const FILES: Readonly<Record<string, number>> = {
+  'functions/orders/create.ts': 120,
+  'functions/orders/list.ts': 70,
+  'functions/products/list.ts': 60,
+};
 
-/** Measures the bundle size of the routes, and how long a new process takes to import two of the bundles. */
+/** Measures the bundles of the routes, how long a new process takes to import two of them, and the files that they cross. */
 export async function benchBundles(): Promise<Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
+  const handlers = routes.map(({ handler }) => handler);
   try {
-    return toBundleFigures(
-      await makeBundles(
-        routes.map(({ handler }) => handler),
-        folder,
-      ),
-    );
+    const bundles = new Map((await makeBundles(handlers, folder)).map((bundle) => [bundle.handler, bundle]));
+    const sizeOf = (handler: string) => (bundles.get(handler)?.bytes ?? Number.NaN) / 1_000;
+    const ofCatalog = routes.filter(({ authentication }) => authentication === 'key').map(({ handler }) => handler);
+    const coldMs = (handler: string) => measureImport(bundles.get(handler)?.file ?? '');
+    const counts = await Promise.all(Object.entries(FILES).map(countFiles));
+    return [
+      { what: 'largest bundle of a catalog function', value: Math.max(...ofCatalog.map(sizeOf)), unit: 'KB', bar: 400 },
+      { what: 'largest bundle', value: Math.max(...handlers.map(sizeOf)), unit: 'KB', bar: 1_500 },
+      { what: 'cold import of a catalog function', value: coldMs('functions/products/list.ts'), unit: 'ms', bar: 60 },
+      { what: 'cold import of an order function', value: coldMs('functions/orders/create.ts'), unit: 'ms', bar: 150 },
+      ...counts,
+    ];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-function toBundleFigures(bundles: readonly Bundle[]): Figure[] {
-  const findBundle = (handler: string) => bundles.find((bundle) => bundle.handler === handler);
-  const ofCatalog = routes
-    .filter(({ authentication }) => authentication === 'key')
-    .map(({ handler }) => findBundle(handler)?.bytes ?? Number.NaN);
-  const largest = bundles.toSorted((a, b) => b.bytes - a.bytes)[0];
-  return [
-    toSizeFigure('bundle of a catalog function, the largest', Math.max(...ofCatalog), 400),
-    toSizeFigure(`bundle of the largest function (${largest?.handler})`, largest?.bytes ?? Number.NaN, 1_500),
-    measureColdImport('cold import of a catalog function', findBundle('functions/products/list.ts')?.file ?? '', 60),
-    measureColdImport('cold import of an order function', findBundle('functions/orders/create.ts')?.file ?? '', 150),
-  ];
-}
-
-const toSizeFigure = (what: string, bytes: number, bar: number): Figure => ({
-  what,
-  value: bytes / 1_000,
-  unit: 'KB',
-  bar,
-});
 
 // Each import runs in a new process, like a new container; the start of Node itself is not counted.
 const TIME_IMPORT = `const start = performance.now();
   await import(process.argv[1]);
   console.log(performance.now() - start);`;
 
-function measureColdImport(what: string, file: string, bar: number): Figure {
-  const args = ['--input-type=module', '-e', TIME_IMPORT, file];
-  const times = Array.from({ length: COLD_STARTS }, () => Number(execFileSync(process.execPath, args)));
-  return { what, value: median(times), unit: 'ms', bar };
+const measureImport = (file: string): number =>
+  median(
+    Array.from({ length: COLD_STARTS }, () =>
+      Number(execFileSync(process.execPath, ['--input-type=module', '-e', TIME_IMPORT, file])),
+    ),
+  );
+
+/**
+ * Counts the files of this project that a handler runs through: those that its imports reach and of which code is left in its
+ * bundle. What is imported only when it is asked for, such as the provider of invoices, is not counted.
+ */
+async function countFiles([handler, bar]: readonly [string, number]): Promise<Figure> {
+  const entry = { entryPoints: [handler], absWorkingDir: join(import.meta.dirname, '../..'), outdir: 'dist' };
+  const settings = { bundle: true, splitting: true, platform: 'node', format: 'esm', write: false } as const;
+  const { outputs } = (await build({ ...entry, ...settings, metafile: true })).metafile;
+  const chunks = new Set(Object.keys(outputs).filter((path) => outputs[path]?.entryPoint === handler));
+  // A set also yields the chunks that are added meanwhile.
+  for (const path of chunks) {
+    for (const { kind, path: next } of outputs[path]?.imports ?? []) if (kind === 'import-statement') chunks.add(next);
+  }
+  const inputs = [...chunks].flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}));
+  const own = inputs.filter(([file, { bytesInOutput }]) => bytesInOutput > 0 && !file.includes('node_modules'));
+  return { what: `files of ours in ${handler}`, value: new Set(own.map(([file]) => file)).size, unit: 'files', bar };
 }

@@ -12,8 +12,8 @@ import { type Call, KINDS, LOGIN, type Measured, place, toRow } from './costs/ki
 
 /*
  * Prints the table of infra/cloud/costs.md, what a million requests of each kind cost: `npm run bench -- costs`. Bytes of
- * answers and log lines and the read units are measured at the local server; write units are those of `npm run bench --
- * orders`, and Lambda's milliseconds the estimates of test/bench/README.md.
+ * answers and log lines and the read units are measured at the local server; write units are those of `npm run bench -- orders`,
+ * and Lambda's milliseconds the estimates of test/bench/README.md.
  */
 
 const START = join(import.meta.dirname, '../../infra/local/start.ts');

@@ -1,22 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { type Counter, openCounter } from '../../infra/counter/server/server.ts';
-import { startEngines } from '../../infra/local/engines/engines.ts';
-import { localEnvironment } from '../../infra/local/environment.ts';
-import { openApiKeys } from '../../infra/local/gateway/api-keys.ts';
-import { createStores } from '../../infra/local/seed.ts';
 import { table } from '../../shared/deps.ts';
 import { readOrderPage } from '../../shared/order/lists/order-page.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/order/lists/queue.ts';
 import { getOrders } from '../../shared/order/orders.ts';
-import { tableConfig } from '../../shared/runtime/config.ts';
 import { DESK } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
-import { freePorts } from '../support/engines/ports.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
-import { findOrCreateClient } from './orders/bench.ts';
+import { type Bench, findOrCreateClient, withEngines } from './frame.ts';
 import { type History, RARE_NAME } from './orders/history.ts';
 import { storeHistory, storeOrdersAsRead } from './orders/stored-history.ts';
 
@@ -30,42 +21,30 @@ const MOST_OPEN = 5_000;
 const MOST_REFUNDS = 200;
 
 /** Measures what the counter asks for most at 100,000 orders: its whole queue, in a browser and over HTTP, and searches. */
-export async function benchCounter(): Promise<Figure[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'bench-counter-'));
-  const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(env, console.error);
-  try {
-    const { dynamoDbUrl } = engines;
-    Object.assign(process.env, localEnvironment({ ...env, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl }), {
-      POWERTOOLS_LOG_LEVEL: 'SILENT',
-    });
-    await createStores('plain');
-    await storeOrders(directory);
+export const benchCounter = (): Promise<Figure[]> =>
+  withEngines(undefined, async (bench) => {
+    await storeOrders(bench);
     const counter = await openCounter({ port: 0, operator: 'bench', place: 'Local', isLocal: true });
     const { queued, figures } = await measureCounter(counter);
     const inBrowser = await measureBrowser(counter, queued);
     await counter.close();
     return [inBrowser, ...figures];
-  } finally {
-    await engines.stop();
-    await rm(directory, { recursive: true });
-  }
-}
+  });
 
 /** Stores what lists and the queue show of the orders, and the whole orders that the searches find. */
-async function storeOrders(directory: string): Promise<void> {
-  const name = tableConfig().TABLE_NAME;
-  const keys = openApiKeys(join(directory, 'api-keys.json'));
-  const history: History = { clientId: (await findOrCreateClient(keys, 'bench-counter')).id, orders: ORDERS };
-  await storeHistory(table(), { directory, table: name }, history);
+async function storeOrders(bench: Bench): Promise<void> {
+  const history: History = { clientId: (await findOrCreateClient(bench, 'bench-counter')).id, orders: ORDERS };
+  await storeHistory(bench, history);
   storeOrdersAsRead(table(), [history]);
-  // Each reads, and so stores, a few more than the one before: the local engine takes some hundred a second.
+  // In steps, since the local engine takes some hundred a second.
   for (const limit of [STEP, MOST_FOUND]) await readOrderPage(table(), searchFor(history, limit));
   const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: 1 });
-  await getOrders(table(), history.clientId, idsIn(orders));
+  await getOrders(
+    table(),
+    history.clientId,
+    orders.map(({ id }) => id),
+  );
 }
-
-const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
 
 /** Returns the selection of the orders that the searches find. */
 const searchFor = ({ clientId }: History, limit: number): Parameters<typeof readOrderPage>[1] => ({

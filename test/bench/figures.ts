@@ -1,31 +1,12 @@
-/** A row of the table: the subject, its measured value, and the bar if there is one. */
+/** A row of the table: what was measured, its value or several of one bar, and how it compares with a bare answer. */
 export type Figure = {
   readonly what: string;
-  /** The measured value, or several that have the same bar. */
   readonly value: number | readonly number[];
-  readonly unit:
-    | 'ms'
-    | 's'
-    | 'KB'
-    | 'MB'
-    | '/s'
-    | '×'
-    | '%'
-    | 'calls'
-    | 'pairs'
-    | 'files'
-    | 'round trips'
-    | 'read units'
-    | 'write units';
-  readonly bar?: number;
-  /** The measured value divided by that of a bare answer of the same bytes in the same run. */
+  /** The bar of a rate, `/s`, is its least value; every other bar is the most. */
+  readonly unit: string;
+  readonly bar?: number | undefined;
   readonly ratio?: number;
 };
-
-const valuesOf = ({ value }: Figure): number[] => [value].flat();
-
-const isHeld = (figure: Figure, bar: number): boolean =>
-  valuesOf(figure).every((value) => (figure.unit === '/s' ? value >= bar : value <= bar));
 
 /** Returns the value below which this share (0 to 1) of the values lies. */
 export function percentile(values: readonly number[], share: number): number {
@@ -48,18 +29,15 @@ export async function timesMs(runs: number, run: () => unknown): Promise<number[
 
 export const medianMs = async (runs: number, run: () => unknown): Promise<number> => median(await timesMs(runs, run));
 
-export function printTable(figures: readonly Figure[]): void {
-  console.table(figures.map(toTableRow));
-}
-
-function toTableRow(figure: Figure) {
-  const { what, unit, bar, ratio } = figure;
+export function toTableRow({ what, value, unit, bar, ratio }: Figure) {
+  const values = [value].flat();
+  const isHeld = (most: number) => values.every((each) => (unit === '/s' ? each >= most : each <= most));
   return {
     what,
-    measured: `${valuesOf(figure).map(round).join(', ')} ${unit}`,
-    bar: bar === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${bar} ${unit}`,
+    measured: `${values.map(round).join(', ')} ${unit}`,
+    bar: bar === undefined ? '' : `${unit === '/s' ? '≥' : '≤'} ${bar}`,
     ratio: ratio === undefined ? '' : `${round(ratio)} ×`,
-    held: bar === undefined ? '' : isHeld(figure, bar) ? 'yes' : 'NO',
+    held: bar === undefined ? '' : isHeld(bar) ? 'yes' : 'NO',
   };
 }
 

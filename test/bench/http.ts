@@ -1,128 +1,140 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { enterLocalEnvironment } from '../../infra/local/environment.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts';
+import { startDynamoDbLocal } from '../support/engines/dynamodb-local.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { startScript, startServerProcess } from '../support/servers/server-process.ts';
 import { type Figure, medianMs } from './figures.ts';
 
 const PRODUCTS = 10_000;
-const REFERENCE = join(import.meta.dirname, 'reference.ts');
 const CONNECTIONS = 16;
 
 type Call = { readonly method: string; readonly path: string; readonly token?: string; readonly body?: object };
-type Bar = { readonly what: string; readonly p50Ms: number; readonly perSecond?: number; readonly runs: number };
+type Next = () => Call;
 
-/** Measures the local server over HTTP: latency with one connection, throughput with 16. */
+/** What is measured, with its bars; without one for the rate, only the latency is. */
+type Subject = { readonly what: string; readonly runs: number; readonly ms: number; readonly perSecond?: number };
+const ORDERS: Subject = { what: 'create an order of 5 lines', runs: 200, ms: 20, perSecond: 100 };
+
+const one = new Agent({ keepAlive: true, maxSockets: 1 });
+const many = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+
+/** Measures the local server over HTTP: latency with one connection, throughput with 16, and against other engines. */
 export async function benchHttp(): Promise<Figure[]> {
-  const stops: (() => Promise<void>)[] = [];
+  const stops: (() => Promise<unknown>)[] = [];
   try {
-    const reference = await startScript(REFERENCE, [], process.env);
+    const reference = await startScript(join(import.meta.dirname, 'reference.ts'), [], process.env);
     stops.push(reference.stop);
+    const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
     const server = await startServerProcess();
     stops.push(server.stop);
+    // Orders come first, because they need the payment methods of the demonstration catalog.
+    const orders = await measureCall(server.url, await openOrders(server.url), ORDERS, bare);
+    const figures = [...toFigures(orders, ORDERS), ...(await compareWithAmazons(orders, bare))];
     Object.assign(process.env, server.env);
     enterLocalEnvironment();
-    const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
-    // Orders come first, because they need the payment methods of the demonstration catalog.
-    const orders = await benchOrderCreation(server.url, bare);
     await publishGenerated(server.directory);
     await waitUntilServed(server.url);
-    return [...(await benchCatalogRoutes(server.url, bare)), ...orders];
+    for (const [subject, next] of await listCatalogCalls(server.url))
+      figures.push(...toFigures(await measureCall(server.url, next, subject, bare), subject));
+    return figures;
   } finally {
     // A process left running would keep the output open, so a reader would wait for ever.
     await Promise.all(stops.map((stop) => stop()));
   }
 }
 
-async function benchOrderCreation(url: string, bare: string): Promise<Figure[]> {
+/** Logs in, places some hundred orders, after which the code is compiled for speed, and returns the calls that place more. */
+async function openOrders(url: string): Promise<Next> {
   const login = { email: 'aseguradora@demo.example', password: DEMO_PASSWORD };
-  const answer = await send(url, { method: 'POST', path: '/api/token/', body: login }, createAgent(1));
-  const token = JSON.parse(answer.text).access;
-  let patients = 0;
+  const token = JSON.parse(await send(url, { method: 'POST', path: '/api/token/', body: login }, one)).access;
   const details = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 }));
-  const create = () => {
+  let patients = 0;
+  const next = () => {
     patients += 1;
     const body = orderBody(`patient-${patients}@bench.example`, { details });
     return { method: 'POST', path: '/api/orders/resources/', token, body };
   };
-  // The code is compiled for speed only after some hundred orders.
-  await measureThroughput(400, () => send(url, create(), many));
-  const bar = { what: 'create an order of 5 lines', p50Ms: 20, perSecond: 100, runs: 200 };
-  return await measureRequest(url, bare, bar, create);
+  await manyAtOnce(400, CONNECTIONS, () => send(url, next(), many));
+  return next;
 }
 
-async function benchCatalogRoutes(url: string, bare: string): Promise<Figure[]> {
-  const get = (path: string) => () => ({ method: 'GET', path });
-  const sold = await send(url, get('/api/products/?is_active=true&has_shortage=false&limit=5')(), createAgent(1));
-  const ids: number[] = JSON.parse(sold.text).results.map((product: { id: number }) => product.id);
-  const details = ids.map((product) => ({ product, quantity: 2 }));
-  const quote = () => ({
-    method: 'POST',
-    path: '/api/orders/calculate/',
-    body: { details, zipcode: '06700' },
-  });
-  const list = { p50Ms: 3, runs: 500 };
+async function listCatalogCalls(url: string): Promise<(readonly [Subject, Next])[]> {
+  const get = (path: string) => () => ({ method: 'GET', path: `/api/products/${path}` });
+  const sold = JSON.parse(await send(url, get('?is_active=true&has_shortage=false&limit=5')(), one));
+  const details = sold.results.map(({ id: product }: { id: number }) => ({ product, quantity: 2 }));
+  const quote = () => ({ method: 'POST', path: '/api/orders/calculate/', body: { details, zipcode: '06700' } });
+  const runs = 500;
   return [
-    ...(await measureRequest(url, bare, { ...list, what: 'list', perSecond: 800 }, get('/api/products/'))),
-    ...(await measureRequest(
-      url,
-      bare,
-      { ...list, what: 'filtered list' },
-      get('/api/products/?is_active=true&max_price=300'),
-    )),
-    ...(await measureRequest(url, bare, { ...list, what: 'searched list' }, get('/api/products/?search=tamol+para'))),
-    ...(await measureRequest(url, bare, { what: 'detail', p50Ms: 2, runs: 500 }, get(`/api/products/${ids[0]}/`))),
-    ...(await measureRequest(url, bare, { what: 'quote of 5 lines', p50Ms: 3, perSecond: 800, runs: 500 }, quote)),
+    [{ what: 'list', runs, ms: 3, perSecond: 800 }, get('')],
+    [{ what: 'filtered list', runs, ms: 3 }, get('?is_active=true&max_price=300')],
+    [{ what: 'searched list', runs, ms: 3 }, get('?search=tamol+para')],
+    [{ what: 'detail', runs, ms: 2 }, get(`${details[0].product}/`)],
+    [{ what: 'quote of 5 lines', runs, ms: 3, perSecond: 800 }, quote],
   ];
 }
 
-async function measureRequest(url: string, bare: string, bar: Bar, next: () => Call): Promise<Figure[]> {
-  const one = createAgent(1);
-  const sample = await send(url, next(), one);
-  if (sample.status >= 300) throw new Error(`${bar.what}: ${sample.status} ${sample.text}`);
-  const size = Buffer.byteLength(sample.text);
-  const p50 = await medianMs(bar.runs, () => expectSuccess(send(url, next(), one)));
-  const bareP50 = await medianMs(bar.runs, () => send(bare, { ...next(), path: `/${size}` }, one));
-  const figures: Figure[] = [
-    { what: `HTTP, 1 connection: ${bar.what}, p50`, value: p50, unit: 'ms', bar: bar.p50Ms, ratio: p50 / bareP50 },
-  ];
-  if (bar.perSecond === undefined) return figures;
-  const value = await measureThroughput(bar.runs * 3, () => expectSuccess(send(url, next(), many)));
-  return [...figures, { what: `HTTP, 16 connections: ${bar.what}`, value, unit: '/s', bar: bar.perSecond }];
-}
+type Measured = { readonly ms: number; readonly bareMs: number; readonly perSecond: number };
 
-const createAgent = (maxSockets: number) => new Agent({ keepAlive: true, maxSockets });
-const many = createAgent(CONNECTIONS);
-
-async function measureThroughput(calls: number, run: () => Promise<unknown>): Promise<number> {
+async function measureCall(url: string, next: Next, { runs, perSecond }: Subject, bare: string): Promise<Measured> {
+  const path = `/${Buffer.byteLength(await send(url, next(), one))}`;
+  const ms = await medianMs(runs, () => send(url, next(), one));
+  const bareMs = await medianMs(runs, () => send(bare, { ...next(), path }, one));
+  const calls = perSecond === undefined ? 0 : runs * 3;
   const start = performance.now();
-  await manyAtOnce(calls, CONNECTIONS, run);
-  return calls / ((performance.now() - start) / 1_000);
+  await manyAtOnce(calls, CONNECTIONS, () => send(url, next(), many));
+  return { ms, bareMs, perSecond: calls / ((performance.now() - start) / 1_000) };
 }
 
-export async function send(base: string, { method, path, token, body }: Call, agent: Agent) {
-  const payload = body && JSON.stringify(body);
-  const headers: Record<string, string | number> = { 'X-API-Key': DEMO_API_KEY };
-  if (token) headers.Authorization = `Bearer ${token}`;
-  if (payload)
-    Object.assign(headers, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) });
+function toFigures({ ms, bareMs, perSecond }: Measured, { what, ...bars }: Subject): Figure[] {
+  const latency = { what: `HTTP, 1 connection: ${what}`, value: ms, unit: 'ms', bar: bars.ms, ratio: ms / bareMs };
+  if (bars.perSecond === undefined) return [latency];
+  return [latency, { what: `HTTP, 16 connections: ${what}`, value: perSecond, unit: '/s', bar: bars.perSecond }];
+}
+
+/** Compares orders on the embedded engine with those on DynamoDB Local as Amazon ships it. */
+async function compareWithAmazons({ ms, perSecond }: Measured, bare: string): Promise<Figure[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'bench-amazons-'));
+  const engine = await startDynamoDbLocal(directory);
+  const server = await startServerProcess({ AWS_ENDPOINT_URL_DYNAMODB: engine.url });
+  try {
+    const other = await measureCall(server.url, await openOrders(server.url), ORDERS, bare);
+    const times = perSecond / other.perSecond;
+    return [
+      { what: 'the same against DynamoDB Local, 1 connection', value: ms / other.ms, unit: '×', bar: 0.45 },
+      { what: 'DynamoDB Local against the same, 16 connections', value: 1 / times, unit: '×', bar: 0.4 },
+    ];
+  } finally {
+    await server.stop();
+    await engine.stop();
+    await rm(directory, { recursive: true });
+  }
+}
+
+/** Sends a call and returns the body of its answer. Throws for one that failed. */
+async function send(base: string, { method, path, token, body }: Call, agent: Agent): Promise<string> {
+  const payload = body === undefined ? '' : JSON.stringify(body);
+  const headers = {
+    'X-API-Key': DEMO_API_KEY,
+    ...(token && { Authorization: `Bearer ${token}` }),
+    ...(payload && { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(payload) }),
+  };
   const sent = request(`${base}${path}`, { method, headers, agent });
   sent.end(payload);
   const [response] = await once(sent, 'response');
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  return { status: response.statusCode as number, text: Buffer.concat(chunks).toString() };
-}
-
-async function expectSuccess(answer: Promise<{ status: number; text: string }>): Promise<void> {
-  const { status, text } = await answer;
-  if (status >= 300) throw new Error(`${status} ${text}`);
+  const answer = await text(response);
+  if (response.statusCode >= 300) throw new Error(`${path}: ${response.statusCode} ${answer}`);
+  return answer;
 }
 
 async function publishGenerated(directory: string): Promise<void> {
@@ -138,11 +150,10 @@ async function publishGenerated(directory: string): Promise<void> {
 /** Waits until the server serves the new catalog, which it notices within 30 s. */
 async function waitUntilServed(url: string): Promise<void> {
   const deadline = Date.now() + 40_000;
-  const one = createAgent(1);
   while (Date.now() < deadline) {
     const answer = await send(url, { method: 'GET', path: '/api/products/?limit=1' }, one);
-    if (JSON.parse(answer.text).count === PRODUCTS) return;
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (JSON.parse(answer).count === PRODUCTS) return;
+    await pause(500);
   }
   throw new Error('the new catalog is not served after 40 s');
 }

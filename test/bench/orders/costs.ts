@@ -11,20 +11,22 @@ import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import type { Figure } from '../figures.ts';
+import type { Bench } from '../frame.ts';
 import type { Metered } from '../meter.ts';
-import { type Bench, createToken } from './bench.ts';
+import { createToken } from './lists.ts';
 
-const DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 })) };
-const EVERYDAY = { details: DETAILS.details.slice(0, 2) };
-const OTHER_DETAILS = { details: [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 3 })) };
+const toDetails = (products: readonly number[], quantity = 2) => ({
+  details: products.map((product) => ({ product, quantity })),
+});
+const FIVE = [1, 2, 3, 5, 7];
 const PRESCRIBED = {
-  details: [4, 15, 17, 18, 19].map((product) => ({ product, quantity: 2 })),
-  prescriptions: [{ document: PDF, issue_date: '2026-01-02' }],
+  ...toDetails([4, 15, 17, 18, 19]),
+  prescriptions: [{ document: PDF, issue_date: new Date().toISOString().slice(0, 10) }],
 };
 const NAMES = { first_name: 'Guadalupe', last_name: 'Hernández', second_last_name: 'Ramírez' };
-const ORDERS = '/api/orders/resources/';
 
 type Bars = { readonly trips?: number; readonly writeUnits?: number };
+const MOVE: Bars = { writeUnits: 30 };
 type Subject = 'doctor' | 'insurance_employee';
 type Send = (as: Subject, method: string, path: string, call?: Call) => Promise<HttpAnswer>;
 
@@ -33,67 +35,63 @@ export async function benchCosts(bench: Bench): Promise<Figure[]> {
   const { meter } = bench;
   const send = await openDemo(bench);
   const run = Date.now();
-  let number = 0;
-  const place = (as: Subject, patient: number | string, headers = {}, basket = DETAILS) => {
-    const { user, order } = orderBody(`${run}-${patient}@bench.example`, basket);
-    return send(as, 'POST', ORDERS, { body: { user: { ...user, ...NAMES }, order }, headers });
+  let patients = 0;
+  const place = async (
+    patient = 1,
+    basket: object = toDetails(FIVE),
+    as: Subject = 'insurance_employee',
+    more = {},
+  ) => {
+    const { user, order } = orderBody(`${run}-${patient}@bench.example`, { ...basket });
+    const body = { user: { ...user, ...NAMES }, order };
+    return (await send(as, 'POST', '/api/orders/resources/', { body, ...more })).body.id as number;
   };
-  const placeNew = () => place('insurance_employee', ++number);
-  const placed = async (): Promise<number> => (await place('insurance_employee', 1)).body.id;
-  const measure = async (act: (id: number) => Promise<unknown>) => {
-    await act(await placed());
-    const id = await placed();
+  const placeNew = () => place(++patients);
+  /** Measures what is done with an order that is made ready for it, after doing it once with another. */
+  const measure = async (act: (id: number) => Promise<unknown>, prepare: () => Promise<number> = place) => {
+    await act(await prepare());
+    const id = await prepare();
     return meter.measure(() => act(id));
   };
-  const placePrescribed = async (): Promise<number> => {
-    const { user, order } = orderBody(`${run}-1@bench.example`, PRESCRIBED);
-    return (await send('insurance_employee', 'POST', ORDERS, { body: { user, order } })).body.id;
-  };
-  const measureVerification = async () => {
-    const id = await placePrescribed();
-    return meter.measure(() => verify(id));
-  };
-  const measureEveryday = async () => {
-    const id = (await place('insurance_employee', 1, {}, EVERYDAY)).body.id;
-    return meter.measure(() => moveTo(id, 'in_process'));
-  };
-  const measureDispensing = async () => {
+  const patch = (path: string, body: object) => send('insurance_employee', 'PATCH', `/api/orders/${path}`, { body });
+  const placePrescribed = () => place(1, PRESCRIBED);
+  const approved = async () => {
     const id = await placePrescribed();
     await verify(id);
     await moveTo(id, 'approved');
-    return meter.measure(() => moveTo(id, 'in_process'));
+    return id;
   };
-  const patch = (id: number, body: object) => send('insurance_employee', 'PATCH', `/api/orders/${id}/`, { body });
-  const at = (id: number) => `/api/orders/${id}/`;
+  const dispense = (id: number) => moveTo(id, 'in_process');
+  const keyed = (id: number) => ({ headers: { 'Idempotency-Key': `bench-${run}-${id}` } });
 
   await placeNew();
   const ofNew = await meter.measure(placeNew);
-  const known = await measure(() => place('insurance_employee', 1));
-  const keyed = await measure((id) => place('insurance_employee', 1, { 'Idempotency-Key': `bench-${run}-${id}` }));
+  const acts: readonly (readonly [what: string, Metered<unknown>, Bars])[] = [
+    ['create an order for a known patient', await measure(() => place()), { trips: 3, writeUnits: 28 }],
+    [
+      'the same with an idempotency key',
+      await measure((id) => place(1, toDetails(FIVE), undefined, keyed(id))),
+      { trips: 3 },
+    ],
+    ['the same by a doctor', await measure(() => place(1, toDetails(FIVE), 'doctor')), { trips: 3 }],
+    ['replace the five lines of an order', await measure((id) => patch(`${id}/`, toDetails(FIVE, 3))), {}],
+    ['cancel an order', await measure((id) => patch(`${id}/`, { order_status: 'cancelled' })), MOVE],
+    ['move an order, as an operator', await measure((id) => moveTo(id, 'shortage')), MOVE],
+    ['dispense two lines', await measure(dispense, () => place(1, toDetails([1, 2]))), MOVE],
+    ['dispense five lines', await measure(dispense), {}],
+    ['record its payment', await measure(pay), MOVE],
+    ['verify its prescription', await measure(verify, placePrescribed), MOVE],
+    ['dispense five lines on a prescription', await measure(dispense, approved), {}],
+    ['read an order', await measure((id) => send('insurance_employee', 'GET', `/api/orders/${id}/`)), { trips: 1 }],
+    ['ask for an invoice', await measure((id) => patch(`${id}/request-invoice/`, INVOICING)), {}],
+  ];
   return [
-    ...toCostFigures('create an order for a new patient', ofNew, { trips: 3, writeUnits: 52 }),
-    ...toItemFigures(ofNew),
-    ...toCostFigures('create an order for a known patient', known, { trips: 3, writeUnits: 28 }),
-    ...toCostFigures('the same with an idempotency key', keyed, { trips: 3 }),
-    ...toCostFigures('the same by a doctor', await measure(() => place('doctor', 1)), { trips: 3 }),
-    ...toCostFigures('replace the five lines of an order', await measure((id) => patch(id, OTHER_DETAILS)), {}),
-    ...toCostFigures('cancel an order', await measure((id) => patch(id, { order_status: 'cancelled' })), MOVE),
-    ...toCostFigures('move an order, as an operator', await measure((id) => moveTo(id, 'shortage')), MOVE),
-    ...toCostFigures('dispense two lines', await measureEveryday(), MOVE),
-    ...toCostFigures('dispense five lines', await measure((id) => moveTo(id, 'in_process')), {}),
-    ...toCostFigures('record its payment', await measure(pay), MOVE),
-    ...toCostFigures('verify its prescription', await measureVerification(), MOVE),
-    ...toCostFigures('dispense five lines on a prescription', await measureDispensing(), {}),
-    ...toCostFigures('read an order', await measure((id) => send('insurance_employee', 'GET', at(id))), { trips: 1 }),
-    ...toCostFigures(
-      'ask for an invoice',
-      await measure((id) => send('insurance_employee', 'PATCH', `${at(id)}request-invoice/`, { body: INVOICING })),
-      {},
-    ),
+    ...toFigures('create an order for a new patient', ofNew, { trips: 3, writeUnits: 52 }),
+    ...listItems(ofNew),
+    ...acts.flatMap((act) => toFigures(...act)),
   ];
 }
 
-const MOVE: Bars = { writeUnits: 30 };
 // As long as that of an employee who has signed in through IAM Identity Center.
 const OPERATOR =
   'arn:aws:sts::123456789012:assumed-role/AWSReservedSSO_Pharmacy_0123456789abcdef/ana.paz@botica.example';
@@ -101,12 +99,15 @@ const operation = () => ({ operator: OPERATOR, now: new Date() });
 const deps = () => ({ table: table(), business: business(), maximumAgeDays: 180 });
 const moveTo = (id: number, to: OrderStatus) => moveOrder({ id, to, ...operation() }, deps());
 const pay = (id: number) => movePayment({ id, to: 'paid', form: '03', ...operation() }, deps());
-const verify = (id: number) =>
-  verifyPrescription({ id, prescription: undefined, prescriber: PRESCRIBER, ...ACCEPTED, ...operation() }, deps());
-
 const ADDRESS = 'Av. Insurgentes Sur 3700, consultorio 12, Insurgentes Cuicuilco, 04530 Coyoacán, Ciudad de México';
-const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 const PRESCRIBER = { name: 'Dra. María Fernanda Villarreal Castañeda', licence: '12345678', address: ADDRESS };
+const verify = (id: number) => {
+  const accepted = { age: 'accepted', copy: 'accepted' } as const;
+  return verifyPrescription(
+    { id, prescription: undefined, prescriber: PRESCRIBER, ...accepted, ...operation() },
+    deps(),
+  );
+};
 
 /** Returns a function that calls the API as a user of the demonstration client. */
 async function openDemo({ keys, invoke }: Bench): Promise<Send> {
@@ -123,20 +124,18 @@ async function openDemo({ keys, invoke }: Bench): Promise<Send> {
   };
 }
 
-function toCostFigures(what: string, { trips, readUnits, writeUnits }: Metered<unknown>, bars: Bars): Figure[] {
+function toFigures(what: string, { trips, readUnits, writeUnits }: Metered<unknown>, bars: Bars): Figure[] {
   const rows = [
-    { what, value: trips, unit: 'round trips', ...(bars.trips && { bar: bars.trips }) },
+    { what, value: trips, unit: 'round trips', bar: bars.trips },
     { what, value: readUnits, unit: 'read units' },
-    { what, value: writeUnits, unit: 'write units', ...(bars.writeUnits && { bar: bars.writeUnits }) },
-  ] as const;
+    { what, value: writeUnits, unit: 'write units', bar: bars.writeUnits },
+  ];
   return rows.filter(({ value }) => value > 0);
 }
 
 /** Returns the write units of each kind of item. */
-function toItemFigures({ written }: Metered<unknown>): Figure[] {
-  const kinds = Map.groupBy(written, ({ kind }) => kind);
-  return [...kinds].map(([kind, items]): Figure => {
+const listItems = ({ written }: Metered<unknown>): Figure[] =>
+  [...Map.groupBy(written, ({ kind }) => kind)].map(([kind, items]) => {
     const value = items.reduce((sum, { units }) => sum + units, 0);
     return { what: `  of these ${items.length} × ${kind}`, value, unit: 'write units' };
   });
-}

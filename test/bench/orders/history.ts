@@ -1,6 +1,6 @@
 import type { StatusPair } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
+import { isFinished, ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { randomOf } from '../../support/proofs/random.ts';
 
@@ -79,16 +79,14 @@ function historicFacts(history: History, index: number) {
   const daysOld = (orders - index) / ORDERS_A_DAY;
   const createdMs = HISTORY_END_MS - Math.round(daysOld * DAY_MS);
   const patient = historicPatient(history, random(countPatients(history)));
-  const statuses = historicStatuses(daysOld, random);
   return {
     id: firstOrder(clientId) + index,
     clientId,
     patient,
     createdAt: toTime(createdMs),
-    ...statuses,
+    ...historicStatuses(daysOld, random),
     ...historicDates(createdMs, random),
     lines: 1 + random(MOST_LINES),
-    ...historicCourse(createdMs, statuses, random),
   };
 }
 
@@ -105,22 +103,6 @@ function historicStatuses(daysOld: number, random: Random): StatusPair {
   return {
     orderStatus: random(100) < DELIVERED_PERCENT ? 'delivered' : 'cancelled',
     paymentStatus: random(100) < PAID_PERCENT ? 'paid' : pick(PAYMENT_STATUSES),
-  };
-}
-
-const UNAPPROVED: readonly OrderStatus[] = ['quoted', 'pending_approval'];
-const SHIPPED: readonly OrderStatus[] = ['shipped', 'delivered'];
-const HOUR_MINUTES = 60;
-const MINUTE_MS = 60_000;
-
-/** Returns the approval of every other order, within 8 hours, and the shipment of those that went out, within 3 days. */
-function historicCourse(createdMs: number, { orderStatus }: StatusPair, random: Random) {
-  const approvedMs = createdMs + random(8 * HOUR_MINUTES) * MINUTE_MS;
-  const shippedMs = approvedMs + random(72 * HOUR_MINUTES) * MINUTE_MS;
-  const isApproved = random(2) === 0 && !UNAPPROVED.includes(orderStatus);
-  return {
-    ...(isApproved && { approvedAt: toTime(approvedMs) }),
-    shippingDate: SHIPPED.includes(orderStatus) ? toTime(shippedMs) : null,
   };
 }
 
