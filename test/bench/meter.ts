@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { forward, loopback } from '../support/http/loopback.ts';
 import { parseWrites, type Written } from './orders/item-units.ts';
 
 export type Metered<Result> = {
@@ -14,96 +13,60 @@ export type Metered<Result> = {
   readonly written: readonly Written[];
 };
 
-export type Meter = {
-  readonly url: string;
-  /** Measures the DynamoDB calls and units of `work`; nothing else may run meanwhile. */
-  measure<Result>(work: () => Promise<Result>): Promise<Metered<Result>>;
-  close(): Promise<void>;
-};
-
 type Call = {
-  readonly operation: string;
   readonly start: number;
   readonly end: number;
-  readonly units: number;
+  readonly readUnits: number;
   readonly written: readonly Written[];
 };
 
+export type Meter = Awaited<ReturnType<typeof openMeter>>;
+
+const READING = /^(Query|GetItem|BatchGetItem|Scan|TransactGetItems)$/;
+
 /** Opens a loopback proxy in front of DynamoDB that requests the consumed capacity of each call while it measures. */
-export async function openMeter(engine: string): Promise<Meter> {
-  const agent = new Agent({ keepAlive: true });
+export async function openMeter(engine: string) {
   let calls: Call[] | undefined;
   const answerCall = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const start = performance.now();
     const body = await buffer(incoming);
-    const answer = await forward(engine, agent, incoming, calls ? requestConsumption(body) : body);
-    if (!calls) return void passOn(answer, outgoing);
-    const text = await buffer(answer);
-    const operation = readOperation(incoming);
-    const written = parseWrites(operation, String(body));
-    calls.push({ operation, start, end: performance.now(), units: parseUnits(String(text)), written });
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
+    // The body may differ from the signed one, because the local engine does not check signatures.
+    const sent = calls ? JSON.stringify({ ...JSON.parse(`${body}`), ReturnConsumedCapacity: 'TOTAL' }) : body;
+    const answer = await forward(engine, incoming, Buffer.from(sent));
+    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
+    const readUnits = READING.test(operation) ? parseUnits(`${answer.body}`) : 0;
+    calls?.push({ start, end: performance.now(), readUnits, written: parseWrites(operation, `${body}`) });
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   };
-  // A call that the caller gave up at its deadline ends here too.
-  const server = createServer((incoming, outgoing) => {
+  const { url, close } = await loopback((incoming, outgoing) => {
+    // A call that the caller gave up at its deadline ends here too.
     answerCall(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async measure(work) {
+    url,
+    close,
+    /** Measures the DynamoDB calls and units of `work`; nothing else may run meanwhile. */
+    async measure<Result>(work: () => Promise<Result>): Promise<Metered<Result>> {
       const own: Call[] = [];
       calls = own;
       const result = await work();
       calls = undefined;
-      return { result, trips: countSequentialCalls(own), ...sumUnits(own) };
-    },
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-      await once(server, 'close');
+      const written = own.flatMap((call) => call.written);
+      const readUnits = own.reduce((sum, call) => sum + call.readUnits, 0);
+      const writeUnits = written.reduce((sum, { units }) => sum + units, 0);
+      return { result, trips: countSequentialCalls(own), readUnits, writeUnits, written };
     },
   };
-}
-
-const readOperation = ({ headers }: IncomingMessage) => String(headers['x-amz-target']).split('.')[1] ?? '';
-const requestConsumption = (body: Buffer) =>
-  Buffer.from(JSON.stringify({ ...JSON.parse(String(body)), ReturnConsumedCapacity: 'TOTAL' }));
-
-// The body may differ from the signed one, because the local engine does not check signatures.
-async function forward(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
-  const { hostname, port } = new URL(engine);
-  const own = { ...headers, 'content-length': body.length };
-  const sent = request({ agent, hostname, port, method, path: url, headers: own });
-  // Whoever waits for the answer, or reads it, is told by its own stream.
-  sent.on('error', () => undefined).end(body);
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-  return answer;
-}
-
-function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
-  outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-  answer.pipe(outgoing);
 }
 
 /** Sums the capacity units in an answer, which has one entry for each table. */
 const parseUnits = (answer: string): number =>
   answer.matchAll(/"CapacityUnits":([\d.]+)/g).reduce((sum, [, units]) => sum + Number(units), 0);
 
-function sumUnits(calls: readonly Call[]) {
-  const isReading = ({ operation }: Call) => /^(Query|GetItem|BatchGetItem|Scan|TransactGetItems)$/.test(operation);
-  const sum = (those: readonly { readonly units: number }[]) => those.reduce((total, { units }) => total + units, 0);
-  const written = calls.flatMap((call) => call.written);
-  return { readUnits: sum(calls.filter(isReading)), writeUnits: sum(written), written };
-}
-
 function countSequentialCalls(calls: readonly Call[]): number {
   const depths: number[] = [];
   for (const { start } of calls) {
-    const before = calls.slice(0, depths.length).map(({ end }, index) => (end <= start ? (depths[index] ?? 0) : 0));
+    const before = depths.map((depth, index) => ((calls[index]?.end ?? start) <= start ? depth : 0));
     depths.push(1 + Math.max(0, ...before));
   }
   return Math.max(0, ...depths);

@@ -270,56 +270,68 @@ describe('a barcode', () => {
   });
 });
 
-const album = (...images: Fields[]) => ({ album: { id: 1, images } });
+const album = (...images: Fields[]) => ({
+  album: { id: 1, images: images.map((one, at) => ({ id: at + 1, ...one })) },
+});
 
-it.each<[place: string, fields: Fields]>([
-  ['products', { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5' }],
-  ['products', { image: 'http://x/a.png', ean_key: '96385074' }],
-  ['products', { image: 'fotos/niño 50% #1?.png', ean_key: '012345678905' }],
-  ['products', { image: 'a..b/c...png', ean_key: '17501000000019' }],
-  ['products', { image: 'https://x/a.png', ean_key: '0012345678905', sat_unit: 'C62' }],
-  ['products', album({ id: 1, image: 'a.png' }, { id: 2, image: '/b.png', is_default: true })],
-  ['products', { current_supplier: 1, supplier_products: [{ id: 5, supplier: 1, cost: 1 }] }],
-  ['products', { product_variants: [{ id: 5, value: 'Fresa', variant: 1 }] }],
-  ['products', { created_at: '2026-01-01T00:00:00.123456-06:00', partner_description: 'x'.repeat(10_000) }],
-  ['products', { presentation: 'x'.repeat(255), max_quantity: 1, image: 'x'.repeat(500) }],
-  ['stores', { country: 'mx', state: 'PUE', phone: '222 123 4567' }],
-  ['bases', { sanitary_fraction: 'V', is_antibiotic: null }],
-  ['bases', { is_medicine: 'false', sanitary_fraction: null, created_by: 7, updated_by: null }],
-  ['categories:2', { parent: 3 }],
-  ['shipping_methods', { method: 'express', min_delivery_days: null, max_delivery_days: 32_767 }],
-  ['shipping_methods', { method: 'standard', min_delivery_days: 4 }],
-  ['shipping_methods', { max_delivery_days: null }],
-  ['shipping_rates:2', { zip_from: '72000', zip_to: '72000' }],
-  ['shipping_rates', { discount: 99, discount_from: '2026-02-01T00:00:00Z' }],
-  ['payment_methods', { initial_payment_status: 'credit' }],
-  ['payment_methods', { collection: 'oxxo' }],
-  ['coupons', { value: '0.123456', has_free_shipping: true, minimum_subtotal: 100, max_redemptions_per_patient: 3 }],
-  ['coupons', { max_redemptions: 1, max_redemptions_per_patient: null, valid_until: '2026-01-01T06:00:00Z' }],
-  ['coupons', { max_redemptions: 2, max_redemptions_per_patient: 2, valid_from: null }],
-  ['holidays', { date: '2028-02-29' }],
-])('a catalog whose %s has %j is accepted', (place, fields) => {
-  expect(errorsAfter(set(place, fields))).toEqual([]);
+it('a catalog is accepted that has every value at its bounds', () => {
+  const changes: readonly (readonly [place: string, fields: Fields])[] = [
+    ['products', { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5', image: 'http://x/a.png' }],
+    ['products:2', { image: 'fotos/niño 50% #1?.png', ean_key: '012345678905', sat_unit: 'C62' }],
+    ['products:3', { image: 'a..b/c...png', ean_key: '17501000000019', max_quantity: 1, ...album({ image: 'a.png' }) }],
+    ['products:4', { image: 'https://x/a.png', ean_key: '96385074', partner_description: 'x'.repeat(10_000) }],
+    ['products:4', album({ image: 'a.png' }, { image: '/b.png', is_default: true })],
+    ['products:5', { current_supplier: 1, supplier_products: [{ id: 5, supplier: 1, cost: 1 }] }],
+    ['products:5', { product_variants: [{ id: 5, value: 'Fresa', variant: 1 }], presentation: 'x'.repeat(255) }],
+    ['products:6', { created_at: '2026-01-01T00:00:00.123456-06:00', image: 'x'.repeat(500) }],
+    ['stores', { country: 'mx', state: 'PUE', phone: '222 123 4567' }],
+    ['bases', { sanitary_fraction: 'V', is_antibiotic: null }],
+    ['bases:2', { is_medicine: 'false', sanitary_fraction: null, created_by: 7, updated_by: null }],
+    ['categories:2', { parent: 3 }],
+    ['shipping_methods', { method: 'standard', min_delivery_days: 4 }],
+    ['shipping_methods:2', { method: 'express', min_delivery_days: null, max_delivery_days: 32_767 }],
+    ['shipping_rates', { discount: 99, discount_from: '2026-02-01T00:00:00Z' }],
+    ['shipping_rates:2', { zip_from: '72000', zip_to: '72000' }],
+    ['payment_methods', { initial_payment_status: 'unpaid', collection: 'oxxo' }],
+    ['coupons', { value: '0.123456', has_free_shipping: true, valid_until: '2026-01-01T06:00:00Z' }],
+    ['coupons', { max_redemptions: 2, max_redemptions_per_patient: 2, minimum_subtotal: 100 }],
+    ['holidays', { date: '2028-02-29' }],
+  ];
+  const change = (records: Records) => {
+    for (const [place, fields] of changes) set(place, fields)(records);
+    add('coupons', { id: 2, code: 'B', value: 1, max_redemptions_per_patient: 3 })(records);
+    add('coupons', { id: 3, code: 'C', value: 1, max_redemptions: 1, max_redemptions_per_patient: null })(records);
+  };
+  expect(placesAfter(change)).toEqual([]);
 });
 
 describe('the rules across fields, records and files', () => {
-  const rate = (shipping_method: number, zip_from: string, zip_to: string) => ({ shipping_method, zip_from, zip_to });
+  /** Makes rates of ranges such as `1 10000-19999`, the first number of which is the method. */
   const rates =
-    (...all: Fields[]) =>
-    (records: Records) =>
-      void Object.assign(records, { shipping_rates: all.map((one, at) => ({ id: at + 1, price: 1, ...one })) });
+    (...ranges: string[]) =>
+    (records: Records) => {
+      records.shipping_rates = ranges.map((range, at) => {
+        const [shipping_method = '', zip_from, zip_to] = range.split(/[ -]/);
+        return { id: at + 1, price: 1, shipping_method: Number(shipping_method), zip_from, zip_to };
+      });
+    };
   const setParents =
     (...parents: number[]) =>
-    ({ categories }: Records) =>
-      parents.forEach((parent, at) => {
-        Object.assign(categories[at] ?? {}, { parent });
-      });
+    (records: Records) => {
+      for (const [at, parent] of parents.entries()) set(`categories:${at + 1}`, { parent })(records);
+    };
   const MEDICAL = { id: 14, active_ingredient: 'x', is_generic: false, group_number: 6, requires_prescription: false };
   const ALBUM = { id: 1, images: [], x: 1, y: 2 };
   const DISCOUNT = { discount_from: '2026-02-01T00:00:00Z', discount_until: '2026-02-01T00:59:59+01:00' };
   const REDEMPTIONS = { max_redemptions_per_patient: 3, max_redemptions: 2 };
   const CREDIT = { collection: 'oxxo', initial_payment_status: 'credit' };
   const carrier = (tracking_url: string) => add('carriers', { id: 1, name: 'Correos', tracking_url });
+
+  const SEVERAL = (records: Records) => {
+    set('products', { ean_key: '7501000000029' })(records);
+    set('products:3', { price: '-1' })(records);
+    set('bases', { category: 77 })(records);
+  };
 
   it.each<[string, (records: Records) => void, ...places: string[]]>([
     ['a holiday twice', add('holidays', { date: '2026-12-25', name: 'Otra' }), 'holidays:2 date'],
@@ -329,11 +341,7 @@ describe('the rules across fields, records and files', () => {
     ['a barcode twice in two lengths', set('products:2', { ean_key: '07501000000012' }), 'products:2 ean_key'],
     ['a code in lower case', add('coupons', { id: 2, code: ' ahorra10', value: 1 }), 'coupons:2 code'],
     ['a code in wide letters', add('coupons', { id: 2, code: 'ＡＨＯＲＲＡ１０', value: 1 }), 'coupons:2 code'],
-    [
-      'an own id of medical information',
-      set('bases', { medical_information: MEDICAL }),
-      'bases:5 medical_information.id',
-    ],
+    ['an own id of another base', set('bases', { medical_information: MEDICAL }), 'bases:5 medical_information.id'],
     ['a second method for pickup', set('shipping_methods', { pickup: true }), 'shipping_methods:2 pickup'],
     ['no method for pickup', set('shipping_methods:2', { pickup: undefined }), 'shipping_methods pickup'],
     ['a pickup that cannot be read', set('shipping_methods:2', { pickup: 'yes' }), 'shipping_methods:2 pickup'],
@@ -343,19 +351,11 @@ describe('the rules across fields, records and files', () => {
     ['an error in a record that others name', set('companies', { name: undefined }), 'companies:1 name'],
     ['a cycle of categories', set('categories', { parent: 3 }), 'categories:1 parent'],
     ['a cycle into which others lead', setParents(2, 3, 2), 'categories:2 parent'],
-    [
-      'a range of rates twice',
-      rates(rate(1, '10000', '19999'), rate(1, '10000', '19999')),
-      'shipping_rates:2 zip_from',
-    ],
-    [
-      'ranges that overlap and are as wide',
-      rates(rate(1, '10000', '19999'), rate(1, '15000', '24999')),
-      'shipping_rates:2 zip_from',
-    ],
-    ['a range within another', rates(rate(1, '10000', '19999'), rate(1, '10500', '10599'))],
-    ['ranges as wide, side by side', rates(rate(1, '10000', '19999'), rate(1, '20000', '29999'))],
-    ['ranges of two methods that overlap', rates(rate(1, '10000', '19999'), rate(2, '15000', '24999'))],
+    ['a range twice', rates('1 10000-19999', '1 10000-19999'), 'shipping_rates:2 zip_from'],
+    ['ranges that overlap and are as wide', rates('1 10000-19999', '1 15000-24999'), 'shipping_rates:2 zip_from'],
+    ['a range within another', rates('1 10000-19999', '1 10500-10599')],
+    ['ranges as wide, side by side', rates('1 10000-19999', '1 20000-29999')],
+    ['ranges of two methods that overlap', rates('1 10000-19999', '2 15000-24999')],
     ['a discount upside down', set('shipping_rates', DISCOUNT), 'shipping_rates:1 discount_from'],
     ['a coupon upside down', set('coupons', { valid_until: '2026-01-01T05:59:59Z' }), 'coupons:1 valid_from'],
     ['more redemptions of a patient than of all', set('coupons', REDEMPTIONS), 'coupons:1 max_redemptions_per_patient'],
@@ -364,16 +364,7 @@ describe('the rules across fields, records and files', () => {
     ['a carrier without TLS', carrier('http://correos.example/{tracking}'), 'carriers:1 tracking_url'],
     ['a carrier without the number', carrier('https://correos.example/'), 'carriers:1 tracking_url'],
     ['keys that are missing', ({ products }) => void delete products[0]?.ean_key, 'products:1 ean_key'],
-    [
-      'several, in the order of files and lines',
-      (records) => {
-        set('products', { ean_key: '7501000000029' })(records);
-        set('products:3', { price: '-1' })(records);
-        set('bases', { category: 77 })(records);
-        set('shipping_rates:2', { zip_from: '73000' })(records);
-      },
-      ...['bases:1 category', 'products:2 ean_key', 'products:3 price', 'shipping_rates:2 zip_from'],
-    ],
+    ['several, in the order of files and lines', SEVERAL, 'bases:1 category', 'products:2 ean_key', 'products:3 price'],
   ])('report each error once: %s', (_, change, ...places) => {
     expect(placesAfter(change)).toEqual(places);
   });

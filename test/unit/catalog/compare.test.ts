@@ -3,6 +3,7 @@ import { compareContents, countPriceSizes } from '../../../shared/catalog/publis
 import type {
   CatalogContent,
   ComparedKind,
+  ComparedRecord,
   Offered,
   RecordKey,
 } from '../../../shared/catalog/publishing/compare/content.ts';
@@ -16,7 +17,7 @@ type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }
 const EMPTY = Object.fromEntries(catalogFileNames.map((kind) => [kind, new Map()])) as unknown as CatalogContent;
 /** Returns a catalog with records of one kind, by their keys; the fingerprint of a priced record is its price. */
 const content = (kind: ComparedKind, records: Readonly<Record<RecordKey, string>>): CatalogContent => {
-  const toRecord = (fingerprint: string) =>
+  const toRecord = (fingerprint: string): ComparedRecord =>
     /\d/.test(fingerprint) ? { fingerprint, price: fingerprint } : { fingerprint };
   const entries = Object.entries(records).map(([key, fingerprint]) => [toKey(key), toRecord(fingerprint)] as const);
   return { ...EMPTY, [kind]: new Map(entries) };
