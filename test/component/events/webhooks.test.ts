@@ -1,6 +1,5 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { explainError } from '../../../infra/ops/errors.ts';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { deliverToEndpoint, deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
 import { listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
@@ -19,14 +18,14 @@ import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { mailOwners, watchEndpoints } from '../../../shared/events/webhooks/watch-endpoints.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { onMeasure } from '../../../shared/runtime/metrics.ts';
-import { queuesPartition } from '../../../shared/store/keys.ts';
+import { queueKey, queuesPartition } from '../../../shared/store/keys.ts';
+import { toItem } from '../../../shared/store/parse-item.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
-import { liveFor } from '../../support/webhooks/killed-worker.ts';
 import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
 
 const SECRET = createSecret();
@@ -92,6 +91,7 @@ function expectSignedBy(...secrets: readonly string[]): void {
     expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
   }
 }
+const atMost = (bound: number) => (count: number) => count <= bound;
 const ofOrder = (order: number) => (id: string) => id.startsWith(`evt_${order}_`);
 
 describe('a delivery', () => {
@@ -113,56 +113,29 @@ describe('a delivery', () => {
       { sequence: 3, eventId: 'evt_2_1_0', orderId: 2, status: 'delivered', tries: 1, answerStatus: 204 },
       { sequence: 2, eventId: 'evt_1_2_0', orderId: 1, status: 'delivered', tries: 1, answerStatus: 204 },
     ]);
+    expect(await listDeliveries(table(), endpoint.id, { limit: 1 })).toMatchObject([{ sequence: 3 }]);
+    expect(await listDeliveries(table(), endpoint.id, { limit: 9, before: 3 })).toMatchObject([{ sequence: 2 }]);
   });
 
-  it('is accepted by the public library, with both secrets while one replaces the other', async () => {
+  it('is signed by each secret that was shown since it may have been lost, by one again after its hours, and by none of two operators at once unseen', async () => {
     setClock();
     const endpoint = await create();
     await tell([1, 1]);
-    const { out } = await operate(
-      'pipe',
-      'webhooks',
-      'update',
-      String(endpoint.id),
-      '--rotate-secret',
-      '--keep-hours',
-      '1',
-      '--json',
-    );
-    const { secret } = JSON.parse(out);
+    const rotate = (...more: string[]) =>
+      operate('pipe', 'webhooks', 'update', String(endpoint.id), '--rotate-secret', ...more, '--json');
+    const shown = [JSON.parse((await rotate('--keep-hours', '1')).out).secret];
+    const both = await Promise.all([rotate('--keep-hours', '1'), rotate('--keep-hours', '1')]);
+    for (const { code, out } of both) if (code === 0) shown.push(JSON.parse(out).secret);
     await deliverNow(endpoint);
-    expectSignedBy(secret, SECRET);
+    expectSignedBy(SECRET, ...shown);
+    const { secret, formerSecrets } = await getSecrets(table(), endpoint.id);
+    expect([secret, ...formerSecrets.map(({ value }) => value)].sort()).toEqual([SECRET, ...shown].sort());
+    const next = { secret: 'late', until: '2027-01-01T00:00:00.000Z', now: new Date() };
+    const replaced = replaceSecret(table(), endpoint, { secret: SECRET, formerSecrets: [] }, next);
+    await expect(replaced).rejects.toBeInstanceOf(ConditionFailed);
     await tell([1, 2]);
     await deliver(endpoint, Date.now() - NOON + HOUR);
     expect(receiver.arrivals[1]?.headers['webhook-signature']).not.toContain(' ');
-  });
-
-  it('is signed by each secret of the last day, when one was made anew because it was lost', async () => {
-    setClock();
-    const endpoint = await create();
-    await tell([1, 1]);
-    const rotate = () => operate('pipe', 'webhooks', 'update', String(endpoint.id), '--rotate-secret', '--json');
-    const secrets = [SECRET, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
-    await deliverNow(endpoint);
-    expectSignedBy(...secrets);
-  });
-
-  it('is signed by every secret that was shown, when two operators ask for one at once', async () => {
-    setClock();
-    const endpoint = await create();
-    const rotate = () => operate('pipe', 'webhooks', 'update', String(endpoint.id), '--rotate-secret', '--json');
-    const outcomes = await Promise.all([rotate(), rotate()]);
-    const shown = outcomes.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).secret);
-    const { secret, formerSecrets } = await getSecrets(table(), endpoint.id);
-    const signing = [secret, ...formerSecrets.map(({ value }) => value)];
-    expect(signing.sort()).toEqual([...shown, SECRET].sort());
-    const next = { secret: 'late', until: '2027-01-01T00:00:00.000Z', now: new Date() };
-    const replaced = replaceSecret(table(), endpoint, { secret: SECRET, formerSecrets: [] }, next);
-    const late = await replaced.catch((error: unknown) => error);
-    expect(late).toBeInstanceOf(ConditionFailed);
-    expect(explainError(late)).toBe(
-      'Somebody else has changed it meanwhile: look at it again, and repeat the command if it is still needed.',
-    );
   });
 
   it('brings only the types that the endpoint wants', async () => {
@@ -209,19 +182,12 @@ describe('a delivery', () => {
     expect(await deliver(endpoint, 30_000)).toMatchObject({ delivered: 1 });
   });
 
-  it('follows no redirect', async () => {
+  it('follows no redirect, and pauses for the time that a busy receiver names', async () => {
     const endpoint = await create();
-    await tell([1, 1]);
+    await tell([4, 1]);
     receiver.answer(say(307, { Location: receiver.url }));
     await deliver(endpoint);
-    expect(arrived()).toHaveLength(1);
-    expect(await listDeliveries(table(), endpoint.id, { limit: 1 })).toMatchObject([
-      { status: 'retrying', answerStatus: 307 },
-    ]);
-  });
-
-  it('pauses for the time that a busy receiver names', async () => {
-    const endpoint = await create();
+    expect(arrived()).toEqual(['evt_4_1_0']);
     await tell([1, 1], [2, 1]);
     receiver.answer(say(429, { 'Retry-After': '120' }));
     await deliver(endpoint);
@@ -230,7 +196,7 @@ describe('a delivery', () => {
     await deliver(endpoint, 2 * MINUTE - 1);
     expect(receiver.taken()).toEqual([]);
     await deliver(endpoint, 2 * MINUTE);
-    expect(receiver.taken().toSorted()).toEqual(['evt_1_1_0', 'evt_2_1_0', 'evt_3_1_0']);
+    expect(receiver.taken().toSorted()).toEqual(['evt_1_1_0', 'evt_2_1_0', 'evt_3_1_0', 'evt_4_1_0']);
   });
 
   it('gives an event up after eleven tries in three days, and goes on with the next of its order', async () => {
@@ -325,226 +291,118 @@ describe('an endpoint', () => {
     await operate('pipe', 'webhooks', 'update', String(endpoint.id), '--enabled', 'no');
     expect(await run(2 * MINUTE)).toEqual([]);
   });
-
-  it('gets new events from a run in which another one hangs', async () => {
-    const slow = await openReceiver();
-    const hanging = Promise.withResolvers<void>();
-    slow.answer((_, response) => void hanging.promise.then(() => response.writeHead(204).end()));
-    await create({ url: slow.url });
-    await create();
-    await tell([1, 1]);
-    const run = deliverWebhooks(deliveryDeps(), { endsAt: UNTIL_DONE, patienceMs: 0 });
-    await expect.poll(arrived).toEqual(['evt_1_1_0']);
-    await tell([1, 2]);
-    await expect.poll(arrived).toEqual(['evt_1_1_0', 'evt_1_2_0']);
-    expect(slow.taken()).toEqual([]);
-    hanging.resolve();
-    await run;
-    expect(slow.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0']);
-    await slow.close();
-  });
 });
 
 describe('the queues of an endpoint', () => {
   const TOMORROW = '2026-11-24T18:00:00.000Z';
-  const spent = { roundTrips: 0, readUnits: 0 };
   let endpoint: Endpoint;
-  beforeAll(() => {
+  beforeEach(async () => {
+    endpoint = await create();
+  });
+  const failOrder = (failing: number) =>
+    receiver.answer(({ order }, response) => response.writeHead(order === failing ? 500 : 204).end());
+  const rows = () => table().all({ pk: queuesPartition(endpoint.id) });
+
+  it('cost a new event 13 requests and the retry of an order 16, while 400 other orders wait', async () => {
+    const spent = { roundTrips: 0, readUnits: 0 };
     onMeasure(({ roundTrips = 0, readUnits = 0 }) => {
       spent.roundTrips += roundTrips;
       spent.readUnits += readUnits;
     });
-  });
-  beforeEach(async () => {
-    endpoint = await create();
-  });
-  async function measureDelivery(afterMs = 0) {
-    Object.assign(spent, { roundTrips: 0, readUnits: 0 });
-    const counts = await deliver(endpoint, afterMs);
-    return { ...counts, ...spent };
-  }
-  const failOrder = (failing: number) =>
-    receiver.answer(({ order }, response) => response.writeHead(order === failing ? 500 : 204).end());
-  const fromTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const putQueue = (orderId: number, dueAt: string) =>
-    replaceQueue(table(), endpoint.id, undefined, { orderId, sequences: [orderId], tries: 1, dueAt });
-  const rows = () => table().all({ pk: queuesPartition(endpoint.id) });
-
-  /** Lets orders wait for a retry tomorrow. */
-  async function letWait(orders: number) {
-    for (const orderId of fromTo(10_001, 10_000 + orders)) await putQueue(orderId, TOMORROW);
+    const measureDelivery = async (afterMs = 0) => {
+      Object.assign(spent, { roundTrips: 0, readUnits: 0 });
+      expect(await deliver(endpoint, afterMs)).toMatchObject({ delivered: 1 });
+      return [spent.roundTrips, spent.readUnits];
+    };
+    const waiting = Array.from({ length: 400 }, (_, index) => ({
+      orderId: 10_001 + index,
+      sequences: [index],
+      tries: 1,
+    }));
+    const items = waiting.map((queue) => toItem(queueKey(endpoint.id, queue.orderId), { ...queue, dueAt: TOMORROW }));
+    await table().putAll(items);
     await changeEndpoint(table(), endpoint, { dueAt: TOMORROW });
-  }
-
-  describe('while 10 or 1,000 orders wait for a retry', () => {
-    it.each([
-      [10, 12],
-      [1_000, 42],
-    ])('%i: a new event costs 13 requests, the retry of an order 16 and %i units', async (orders, readUnits) => {
-      await letWait(orders);
-      await tell([1, 1]);
-      const fresh = await measureDelivery();
-      expect(fresh.delivered).toBe(1);
-      expect(fresh.roundTrips).toBeLessThanOrEqual(13);
-      expect(fresh.readUnits).toBeLessThanOrEqual(9);
-      await tell([2, 1]);
-      failOrder(2);
-      await deliver(endpoint);
-      receiver.answer();
-      const retried = await measureDelivery(MINUTE);
-      expect(retried.delivered).toBe(1);
-      expect(retried.roundTrips).toBeLessThanOrEqual(16);
-      expect(retried.readUnits).toBeLessThanOrEqual(readUnits);
-    });
+    await tell([1, 1]);
+    expect(await measureDelivery()).toEqual([expect.toSatisfy(atMost(13)), expect.toSatisfy(atMost(9))]);
+    await tell([2, 1]);
+    failOrder(2);
+    await deliver(endpoint);
+    receiver.answer();
+    expect(await measureDelivery(MINUTE)).toEqual([expect.toSatisfy(atMost(16)), expect.toSatisfy(atMost(24))]);
   });
 
-  describe('a queue', () => {
-    it('costs as much when events of many other orders were delivered since its first', async () => {
-      await tell([1, 1], ...fromTo(2, 199).map((order): [number, number] => [order, 1]), [1, 2]);
-      failOrder(1);
-      expect(await deliver(endpoint)).toEqual({ delivered: 198, failed: 1, givenUp: 0 });
-      receiver.answer();
-      const { delivered, roundTrips, readUnits } = await measureDelivery(MINUTE);
-      expect(delivered).toBe(2);
-      expect(roundTrips).toBeLessThanOrEqual(17);
-      expect(readUnits).toBeLessThanOrEqual(13);
-    });
+  it('that fails again is due later, with the events that are left', async () => {
+    await tell([1, 1], [1, 2], [1, 3]);
+    failOrder(1);
+    await deliver(endpoint);
+    receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 204 : 500).end());
+    expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
+    expect(await listQueues(table(), endpoint.id)).toMatchObject([{ orderId: 1, sequences: [2, 3], tries: 1 }]);
+    receiver.answer();
+    expect(await deliver(endpoint, MINUTE + 4_999)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
+    expect(await deliver(endpoint, MINUTE + 6_000)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
+    expect(await rows()).toEqual([]);
+  });
 
-    it('of more events than are read at once is sent in its order and leaves nothing behind', async () => {
-      await tell(...fromTo(1, 120).map((version): [number, number] => [1, version]));
-      failOrder(1);
-      await deliver(endpoint);
-      receiver.answer();
-      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 120, failed: 0, givenUp: 0 });
-      expect(receiver.taken()).toEqual(fromTo(1, 120).map((version) => `evt_1_${version}_0`));
-      expect(await rows()).toEqual([]);
+  it('takes events of a replay while it is sent', async () => {
+    await tell([1, 1], [1, 2]);
+    await deliver(endpoint);
+    await tell([1, 3]);
+    failOrder(1);
+    await deliver(endpoint);
+    const replay = () => operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--event', 'evt_1_1_0');
+    let isReplayed = false;
+    receiver.answer(async (_, response) => {
+      if (!isReplayed) await replay();
+      isReplayed = true;
+      response.writeHead(204).end();
     });
+    await deliver(endpoint, MINUTE);
+    await deliver(endpoint, MINUTE);
+    expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_1_0', 'evt_1_3_0']);
+    expect(await rows()).toEqual([]);
+  });
 
-    it('is gone on with where a worker was killed, without what it delivered', async () => {
-      await tell([1, 1], [1, 2], [1, 3], [1, 4]);
-      failOrder(1);
-      await deliver(endpoint);
-      receiver.answer();
-      // The eighth and the tenth call take the first two events out of the queue.
-      await expect(deliver(endpoint, MINUTE, liveFor(10, table()).table)).rejects.toThrow('the answer does not arrive');
-      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0']);
-      expect(await deliver(endpoint, 2 * MINUTE)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
-      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_4_0']);
-      expect(await rows()).toEqual([]);
-    });
-
-    it('that fails again is due later, with the events that are left', async () => {
-      await tell([1, 1], [1, 2], [1, 3]);
-      failOrder(1);
-      await deliver(endpoint);
-      receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 204 : 500).end());
-      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
-      expect(await listQueues(table(), endpoint.id)).toMatchObject([{ orderId: 1, sequences: [2, 3], tries: 1 }]);
-      receiver.answer();
-      expect(await deliver(endpoint, MINUTE + 4_999)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
-      expect(await deliver(endpoint, MINUTE + 6_000)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
-      expect(await rows()).toEqual([]);
-    });
-
-    it('takes events of a replay while it is sent', async () => {
-      await tell([1, 1], [1, 2]);
-      await deliver(endpoint);
-      await tell([1, 3]);
-      failOrder(1);
-      await deliver(endpoint);
-      const replay = () => operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--event', 'evt_1_1_0');
-      let isReplayed = false;
-      receiver.answer(async (_, response) => {
-        if (!isReplayed) await replay();
-        isReplayed = true;
-        response.writeHead(204).end();
-      });
-      await deliver(endpoint, MINUTE);
-      await deliver(endpoint, MINUTE);
-      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_1_0', 'evt_1_3_0']);
-      expect(await rows()).toEqual([]);
-    });
-
-    it('is changed only by whoever has read its last events', async () => {
-      const queue = { orderId: 1, sequences: [1], tries: 1, dueAt: TOMORROW };
-      const replace = (...change: [typeof queue | undefined, typeof queue]) =>
-        replaceQueue(table(), endpoint.id, ...change);
-      expect(await replace(undefined, queue)).toBe(true);
-      expect(await replace(undefined, { ...queue, sequences: [9] })).toBe(false);
-      expect(await replace(queue, { ...queue, sequences: [1, 2] })).toBe(true);
-      expect(await replace(queue, { ...queue, sequences: [] })).toBe(false);
-      expect(await listQueues(table(), endpoint.id)).toEqual([{ ...queue, sequences: [1, 2] }]);
-      expect(await replace({ ...queue, sequences: [1, 2] }, { ...queue, sequences: [] })).toBe(true);
-      expect(await rows()).toEqual([]);
-    });
+  it('is changed only by whoever has read its last events', async () => {
+    const queue = { orderId: 1, sequences: [1], tries: 1, dueAt: TOMORROW };
+    const replace = (...change: [typeof queue | undefined, typeof queue]) =>
+      replaceQueue(table(), endpoint.id, ...change);
+    expect(await replace(undefined, queue)).toBe(true);
+    expect(await replace(undefined, { ...queue, sequences: [9] })).toBe(false);
+    expect(await replace(queue, { ...queue, sequences: [1, 2] })).toBe(true);
+    expect(await replace(queue, { ...queue, sequences: [] })).toBe(false);
+    expect(await listQueues(table(), endpoint.id)).toEqual([{ ...queue, sequences: [1, 2] }]);
+    expect(await replace({ ...queue, sequences: [1, 2] }, { ...queue, sequences: [] })).toBe(true);
+    expect(await rows()).toEqual([]);
   });
 });
 
 describe('the commands', () => {
   const argv = (...words: readonly string[]) => operate('pipe', 'webhooks', ...words);
-  const url = 'http://127.0.0.1:4000/hooks';
 
-  it('create an endpoint, show its secret once, and list it', async () => {
-    const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
-    const { code, out, err } = await argv('create', ...owner, '--url', url, '--types', 'order.paid', '--json');
-    expect(code).toBe(0);
-    const { id, secret, event_types: types } = JSON.parse(out);
-    expect(secret).toMatch(/^whsec_/);
-    expect(types).toEqual(['order.paid']);
-    expect(err).toBe('');
-    const listed = await argv('list', '--client', String(clientId));
-    expect(listed.out).toBe(
-      `${[id, clientId, url, 'order.paid', 'dev@clinica.example', 'enabled', '', 0].join('\t')}\n`,
-    );
-    expect((await argv('list', '--json')).out).not.toContain('whsec_');
-  });
-
-  it.each([
-    ['https://10.0.0.1/', 'It names an address that is not of the public internet.'],
-    ['https://no-such-name.invalid/', 'Its name cannot be resolved.'],
-  ])('refuse the URL %s', async (bad, reason) => {
-    const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
-    const refused = { code: 1, out: '', err: `Events cannot be sent to this URL. ${reason}\n` };
-    expect(await argv('create', ...owner, '--url', bad)).toEqual(refused);
-  });
-
-  it('refuse a client, an endpoint and a type that do not exist, and two choices at once', async () => {
-    const owner = ['--email', 'dev@clinica.example', '--url', url];
-    expect((await argv('create', '--client', '999', ...owner)).err).toBe('There is no client 999.\n');
-    expect((await argv('create', '--client', '1', ...owner, '--types', 'order.lost')).code).toBe(2);
-    expect((await argv('test', '999')).err).toBe('There is no webhook 999.\n');
-    expect((await argv('replay', '1', '--given-up', '--event', 'evt_1_1_0')).code).toBe(2);
-    expect((await argv('replay', '1')).code).toBe(2);
+  it('create an endpoint of a public address, whose secret is shown once', async () => {
+    const owner = ['--client', String(clientId), '--email', 'dev@clinica.example', '--types', 'order.paid'];
+    const made = await argv('create', ...owner, '--url', 'http://127.0.0.1:4000/hooks', '--json');
+    expect(JSON.parse(made.out)).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+      event_types: ['order.paid'],
+    });
+    const { out } = await argv('list', '--client', String(clientId), '--json');
+    expect(JSON.parse(out)).toMatchObject({ webhooks: [{ id: JSON.parse(made.out).id, event_types: ['order.paid'] }] });
+    expect(out).not.toContain('whsec_');
+    for (const url of ['https://10.0.0.1/', 'https://no-such-name.invalid/'])
+      expect(await argv('create', ...owner, '--url', url)).toMatchObject({ code: 1, out: '' });
   });
 
   it('send a test event and show the answer', async () => {
     const endpoint = await create();
     receiver.answer((_, response) => response.writeHead(200).end(`gracias${'.'.repeat(2_000)}`));
     const good = await argv('test', String(endpoint.id), '--json');
-    expect(good.code).toBe(0);
-    const shown = JSON.parse(good.out);
-    expect(shown).toMatchObject({ id: endpoint.id, status: 200, failure: null });
-    expect(shown.body).toBe(`gracias${'.'.repeat(1_017)}`);
+    const shown = { id: endpoint.id, status: 200, failure: null, body: `gracias${'.'.repeat(1_017)}` };
+    expect([good.code, JSON.parse(good.out)]).toMatchObject([0, shown]);
     expect(receiver.arrivals[0]).toMatchObject({ type: 'webhook.test' });
     receiver.answer(say(500));
-    const bad = await argv('test', String(endpoint.id));
-    expect(bad.code).toBe(1);
-    expect(bad.out).toMatch(/^Answered 500 after \d+ ms\n$/);
-  });
-
-  it('list deliveries by pages and statuses', async () => {
-    const endpoint = await create();
-    await tell([1, 1], [2, 1], [3, 1]);
-    receiver.answer(({ order }, response) => response.writeHead(order === 2 ? 500 : 204).end());
-    await deliver(endpoint);
-    const numbers = async (...options: readonly string[]) => {
-      const { out } = await argv('deliveries', String(endpoint.id), ...options);
-      return out.split('\n').map((line) => line.split('\t')[0]);
-    };
-    expect(await numbers()).toEqual(['3', '2', '1', '']);
-    expect(await numbers('--limit', '2')).toEqual(['3', '2', '']);
-    expect(await numbers('--before', '2')).toEqual(['1', '']);
-    expect(await numbers('--status', 'retrying')).toEqual(['2', '']);
+    expect(await argv('test', String(endpoint.id))).toMatchObject({ code: 1 });
   });
 
   it('replay one event, and a span of time in the order of each order', async () => {

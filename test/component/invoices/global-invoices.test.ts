@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { countLateGlobals } from '../../../shared/invoices/count-invoices.ts';
 import { createPart, type GlobalPart } from '../../../shared/invoices/global/global-parts.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/invoices/global/issue-globals.ts';
-import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
+import { DataRefused, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../../../shared/store/documents.ts';
@@ -34,22 +34,20 @@ const always = { from: new Date(0), until: new Date('2100-01-01T00:00:00.000Z') 
 const isOpen = async ({ id }: { readonly id: number }) =>
   (await uninvoicedRows(table, always)).some(({ orderId }) => orderId === id);
 
-describe('a paid order', () => {
-  it('waits while its own invoice is in progress, leaves once it is issued, and is back when that is cancelled', async () => {
-    const order = await paid('2019-01-10T18:00:00.000Z', { invoice: taxDocument() });
-    const [row] = (await uninvoicedRows(table, always)).filter(({ orderId }) => orderId === order.id);
-    expect(row).toMatchObject({ isWaiting: true });
-    const { id: providerId, stamp } = ISSUED;
-    const invoice = taxDocument({ status: 'issued', providerId, stamp, issuedAt: stamp.at });
-    const issued = await changed(order, { invoice, cfdi: providerId });
-    expect(await isOpen(order)).toBe(false);
-    const rows = await ledgerRows(table, { from: new Date(stamp.at), until: new Date('2026-11-23T18:00:00.001Z') });
-    expect(rows).toEqual([{ clientId: order.clientId, orderId: order.id, documentKey: 'order-7-a' }]);
-    const cancelled = await changed(issued, { invoice: { ...invoice, status: 'cancelled' }, cfdi: '' });
-    expect(await isOpen(order)).toBe(true);
-    // Out of the way of the other tests.
-    await changed(cancelled, { orderStatus: 'cancelled' });
-  });
+it('a paid order waits while its own invoice is in progress, leaves once it is issued, and is back when that is cancelled', async () => {
+  const order = await paid('2019-01-10T18:00:00.000Z', { invoice: taxDocument() });
+  const [row] = (await uninvoicedRows(table, always)).filter(({ orderId }) => orderId === order.id);
+  expect(row).toMatchObject({ isWaiting: true });
+  const { id: providerId, stamp } = ISSUED;
+  const invoice = taxDocument({ status: 'issued', providerId, stamp, issuedAt: stamp.at });
+  const issued = await changed(order, { invoice, cfdi: providerId });
+  expect(await isOpen(order)).toBe(false);
+  const rows = await ledgerRows(table, { from: new Date(stamp.at), until: new Date('2026-11-23T18:00:00.001Z') });
+  expect(rows).toEqual([{ clientId: order.clientId, orderId: order.id, documentKey: 'order-7-a' }]);
+  const cancelled = await changed(issued, { invoice: { ...invoice, status: 'cancelled' }, cfdi: '' });
+  expect(await isOpen(order)).toBe(true);
+  // Out of the way of the other tests.
+  await changed(cancelled, { orderStatus: 'cancelled' });
 });
 
 /** Returns a document of an order that was stamped then, with the order's id for a folio, and stores its copy. */
@@ -100,25 +98,6 @@ describe('the global invoice of a month', () => {
       period: '2026-01',
       part: 1,
     });
-  });
-
-  it('is issued once, however often it is asked for', async () => {
-    await paid('2026-03-10T18:00:00.000Z');
-    const now = by('2026-04-01T06:30:00.000Z');
-    const [first] = (await issueGlobal('2026-03', now, globalDeps())).parts;
-    const again = await Promise.all([1, 2].map(() => issueGlobal('2026-03', now, globalDeps())));
-    for (const { parts } of again) expect(parts).toEqual([first]);
-  });
-
-  it('is split into parts of as many sales as a document takes', async () => {
-    for (let count = 0; count < 5; count++) await paid('2026-04-10T18:00:00.000Z');
-    const { parts } = await issueGlobal('2026-04', by('2026-05-01T06:30:00.000Z'), globalDeps({ salesPerPart: 2 }));
-    expect(parts.map(({ part, orderCount, status }) => [part, orderCount, status])).toEqual([
-      [1, 2, 'issued'],
-      [2, 2, 'issued'],
-      [3, 1, 'issued'],
-    ]);
-    expect([...(await countGlobals('2026-04')).values()]).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('waits half a day for an invoice in progress, and takes its order into another part if it was not issued', async () => {
@@ -208,13 +187,12 @@ describe('the global invoice of a month', () => {
     const order = await paid('2026-10-10T18:00:00.000Z');
     const { parts } = await issueGlobal('2026-10', by('2026-11-01T06:30:00.000Z'), globalDeps());
     const bare = await paid('2026-10-11T18:00:00.000Z');
-    const { out } = await operate('pipe', 'accounting', 'export', '--month', '2026-10', '--json');
-    expect(JSON.parse(out).rows).toMatchObject([
+    const read = async (...argv: string[]) => JSON.parse((await operate('pipe', ...argv, '--json')).out);
+    expect((await read('accounting', 'export', '--month', '2026-10')).rows).toMatchObject([
       { order: order.id, kind: 'global', uuid: parts[0]?.stamp?.uuid, status: 'valid' },
       { order: bare.id, kind: '', status: 'none' },
     ]);
-    const shown = await operate('pipe', 'invoices', 'global', '--period', '2026-10', '--json');
-    expect(JSON.parse(shown.out)).toMatchObject({
+    expect(await read('invoices', 'global', '--period', '2026-10')).toMatchObject({
       parts: [{ part: 1, status: 'issued', orders: 1, total: '193.00', uuid: parts[0]?.stamp?.uuid }],
       open_orders: { count: 1, total: '193.00', waiting: 0 },
     });
@@ -233,23 +211,6 @@ describe('the global invoice of a month', () => {
     const [reopened] = (await issueGlobal('2026-07', now, globalDeps())).parts;
     expect(reopened).toMatchObject({ status: 'issued', reason: null });
     expect(reopened?.key).not.toBe(parts[0]?.key);
-  });
-
-  it.each([
-    ['was not reached', 'before', new ProviderUnavailable()],
-    ['has lost its reply', 'after', new OutcomeUnknown()],
-  ] as const)('is issued by the next run when the provider %s', async (_, moment, failure) => {
-    const period = moment === 'before' ? '2026-08' : '2026-09';
-    await paid(`${period}-10T18:00:00.000Z`);
-    const failing = issuingBy(async (...asked) => {
-      if (moment === 'after') await provider.issue(...asked);
-      throw failure;
-    });
-    const now = by('2026-10-01T06:30:00.000Z');
-    const first = await issueGlobal(period, now, globalDeps({ invoicing: () => failing }));
-    expect(first.parts).toMatchObject([{ status: 'requested' }]);
-    const second = await issueGlobal(period, now, globalDeps());
-    expect(second.parts).toMatchObject([{ status: 'issued', key: first.parts[0]?.key }]);
   });
 
   it('is of the last month for the job, which leaves orders of earlier ones to an operator and counts them', async () => {

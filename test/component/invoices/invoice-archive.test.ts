@@ -2,13 +2,14 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
+import { cancelInvoice } from '../../../shared/invoices/rules/issued-document.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { type FacturapiCall, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -16,24 +17,13 @@ const DOWN = refusal(500, 'internal_error');
 
 let server: InvoicingServer;
 let s3: S3Client;
-beforeAll(async () => {
-  setClock(NOON);
-  server = await openInvoicingServer();
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
+});
+beforeAll(() => {
   s3 = new S3Client({ forcePathStyle: true });
-  // The first invoice loads the provider's SDK and the composer of mails, for which a busy machine takes seconds.
-  await server.place({ invoicing: {} });
-  await runAt(60);
 });
-beforeEach(() => setClock(NOON));
-afterEach(() => {
-  server.facturapi.script();
-  server.ses.mood = 'well';
-});
-afterAll(async () => {
-  setClock();
-  s3.destroy();
-  await server.close();
-});
+afterAll(() => s3.destroy());
 
 const Bucket = () => process.env.DOCUMENTS_BUCKET;
 
@@ -55,7 +45,6 @@ beforeEach(async () => {
 const readNew = () => readArchive(known);
 
 const isFileCall = ({ method, path }: FacturapiCall) => method === 'GET' && /\/(pdf|xml)$/.test(path);
-const whenReadingFiles = (fate: Fate) => (call: FacturapiCall) => (isFileCall(call) ? fate : undefined);
 const cancel = (id: number) => server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
 const runAt = async (minutes: number) => {
@@ -109,7 +98,7 @@ describe('an issued invoice', () => {
   });
 
   it('is copied and mailed later, once, when the provider was down after the stamp', async () => {
-    server.facturapi.script(whenReadingFiles(DOWN));
+    server.facturapi.script((call) => (isFileCall(call) ? DOWN : undefined));
     const { id, email } = await place();
     expect((await server.stored(id)).invoice).toMatchObject({
       kept: [],
@@ -130,33 +119,18 @@ describe('an issued invoice', () => {
   });
 });
 
-describe('the operator', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'archive-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('gets the copies while the provider is down, and sees the stamp', async () => {
-    const { id, cfdi, uuid, name } = await place();
-    server.facturapi.script(() => DOWN);
-    const out = join(folder, String(id));
-    expect(await operate('pipe', 'invoices', 'files', String(id), '--out', out)).toMatchObject({ code: 0 });
-    const pdf = join(out, `${name}.pdf`);
-    expect(await readFile(pdf, 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
-    expect((await stat(pdf)).mode & 0o777).toBe(0o600);
-    const shown = JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
-    expect(shown.tax_documents).toEqual([
-      expect.objectContaining({
-        kind: 'invoice',
-        status: 'issued',
-        uuid,
-        series: 'F',
-        amount: '136.00',
-        kept: ['files'],
-      }),
-    ]);
-  });
+it('the operator gets the copies while the provider is down, and sees the stamp', async () => {
+  const { id, cfdi, uuid, name } = await place();
+  server.facturapi.script(() => DOWN);
+  const folder = await mkdtemp(join(tmpdir(), 'archive-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const pdf = join(folder, `${name}.pdf`);
+  expect(await operate('pipe', 'invoices', 'files', String(id), '--out', folder)).toMatchObject({ code: 0 });
+  expect(await readFile(pdf, 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
+  expect((await stat(pdf)).mode & 0o777).toBe(0o600);
+  const { out } = await operate('pipe', 'orders', 'show', String(id), '--json');
+  const document = { kind: 'invoice', status: 'issued', uuid, series: 'F', amount: '136.00', kept: ['files'] };
+  expect(JSON.parse(out).tax_documents).toMatchObject([document]);
 });
 
 describe('the mail of a cancellation', () => {
@@ -187,15 +161,7 @@ describe('the mail of a cancellation', () => {
     const { patient, invoice } = await server.stored(id);
     if (!invoice) throw new Error('no invoice');
     await erase(patient.id);
-    const cancellation = { motive: '03', substitution: null } as const;
-    await server.force(id, {
-      invoice: {
-        ...invoice,
-        status: 'cancelling',
-        cancellation,
-        tasks: { cancel: { tries: 0, dueAt: NOON.toISOString() } },
-      },
-    });
+    await server.force(id, { invoice: cancelInvoice(invoice, NOON) });
     await runAt(1);
     expect((await server.stored(id)).invoice).toMatchObject({
       status: 'cancelled',

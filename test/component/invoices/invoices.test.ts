@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
+import { ADDRESS } from '../../support/orders/samples.ts';
 import {
   EMPLOYEE,
   type InvoicingServer,
@@ -69,16 +71,6 @@ describe('an order with invoicing', () => {
     const answer = await server.place({ email, invoicing: { email: '' } });
     expect(answer.body.cfdi).toMatch(/^[0-9a-f]{24}$/);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
-  });
-
-  it('for a receiver whom SAT cannot have is refused, as later on', async () => {
-    const invoicing = { rfc: 'x', fiscal_regime: '999', cfdi_use: 'X99' };
-    const { status, body } = await server.place({ invoicing });
-    expect([status, Object.keys(body.invoicing).sort()]).toEqual([400, ['cfdi_use', 'fiscal_regime', 'rfc']]);
-    const order = await server.place();
-    const path = `/api/orders/${order.body.id}/request-invoice/`;
-    const later = await server.as(EMPLOYEE, 'PATCH', path, { ...INVOICING, ...invoicing });
-    expect(later).toMatchObject({ status: 400, body: body.invoicing });
   });
 });
 
@@ -171,31 +163,16 @@ describe('an order is placed without an invoice and a mail when the provider', (
   });
 });
 
-describe('an attempt that a job makes anew', () => {
-  /** Places an order of which nothing is issued. */
-  const postponed = async (email = newAddress()) => {
-    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
-    const order = await placed(email);
-    server.facturapi.script();
-    return order;
-  };
-
-  it('is made once by two jobs at the same time', async () => {
-    const email = newAddress();
-    const { id } = await postponed(email);
-    await Promise.all([server.runAfter(2), server.runAfter(0), server.runAfter(0)]);
-    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
-  });
-
-  it('waits while the payment is rejected, and is made when it is paid again', async () => {
-    const { id } = await postponed();
-    await server.force(id, { paymentStatus: 'rejected' });
-    await server.runAfter(2);
-    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
-    await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
-    await server.runAfter(60);
-    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
-  });
+it('an attempt of a job waits while the payment is rejected, and is made when it is paid again', async () => {
+  server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+  const { id } = await placed(newAddress());
+  server.facturapi.script();
+  await server.force(id, { paymentStatus: 'rejected' });
+  await server.runAfter(2);
+  expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
+  await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
+  await server.runAfter(60);
+  expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
 });
 
 describe('an invoice of unknown outcome', () => {
@@ -206,18 +183,6 @@ describe('an invoice of unknown outcome', () => {
     expect(await storedInvoice(id)).toMatchObject({ status: 'issued', mail: 'sent', tasks: { mail: { dueAt: null } } });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   };
-
-  it('is found, recorded and mailed once when the reply was lost', async () => {
-    const email = newAddress();
-    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
-    const order = await placed(email);
-    expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 1]);
-    server.network.set();
-    await Promise.all([server.runAfter(2), server.runAfter(0)]);
-    await settled(order.id, email);
-    await server.runAfter(60);
-    await settled(order.id, email);
-  });
 
   it('is recorded and mailed as soon as the provider has finished it', async () => {
     const email = newAddress();
@@ -277,20 +242,6 @@ describe('an invoice of unknown outcome', () => {
 });
 
 describe('the mail', () => {
-  it('that SES may have accepted is never sent again automatically, and is logged as an error', async () => {
-    const email = newAddress();
-    server.ses.mood = 'lost reply';
-    const order = await placed(email);
-    server.ses.mood = 'well';
-    expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
-    expect(await storedInvoice(order.id)).toMatchObject({
-      mail: 'unconfirmed',
-      tasks: { mail: { tries: 1, dueAt: null } },
-    });
-    await server.runAfter(60 * 24);
-    expect(await server.ses.mailsTo(email)).toHaveLength(1);
-  });
-
   it('claimed by a process that ended is not sent again automatically, and is logged as an error', async () => {
     const email = newAddress();
     const order = await placed(email);
@@ -358,4 +309,28 @@ describe('cancelling an order', () => {
     expect(await server.ses.mailsTo(email)).toEqual([]);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
   });
+});
+
+// Half past midnight of the first in Mexico City, which is still the month before in Tijuana.
+const TIJUANA = { zipcode: '22000', is_sat_branch: true };
+it.each([
+  ['is of the issuer, in Mexico City', {}, '2026-12-01T00:32:00', '2027-01-01T06:00:00.000Z', '2026-12-01'],
+  ['is of its branch, in Tijuana', TIJUANA, '2026-11-30T22:32:00', '2026-12-01T08:00:00.000Z', '2026-11-30'],
+])('a stamp without an offset %s', async (_, branch, local, payBy, day) => {
+  setClock(new Date('2026-12-01T06:30:00.000Z'));
+  server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+  const { id } = await placed(newAddress(), { order: { shipping: undefined, store: 3 } });
+  server.facturapi.script();
+  const { store } = await server.stored(id);
+  if (!store) throw new Error('an order of a store has it');
+  await server.force(id, { store: { ...store, is_sat_branch: false, ...branch } });
+  server.facturapi.stampDate = local;
+  await server.runAfter(2);
+  expect(await storedInvoice(id)).toMatchObject({ stamp: { at: '2026-12-01T06:32:00.000Z' }, payBy });
+  for (const month of ['2026-11', '2026-12']) {
+    const { out } = await operate('pipe', 'accounting', 'export', '--month', month, '--json');
+    const rows = JSON.parse(out).rows.filter(({ order }: { order: number }) => order === id);
+    expect(rows).toMatchObject(day.startsWith(month) ? [{ stamped_on: day }] : []);
+    expect(rows).toHaveLength(day.startsWith(month) ? 1 : 0);
+  }
 });

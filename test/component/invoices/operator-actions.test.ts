@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { handleInvoice } from '../../../shared/invoices/open-actions.ts';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import type { Order } from '../../../shared/order/order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
+import { disturbed } from '../../support/orders/order-table.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -120,25 +124,24 @@ describe('invoices issue', () => {
     expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1 });
   });
 
-  it('goes on waiting for an operator when it fails again, until that is handled', async () => {
+  it('refuses an order that has none to issue, and goes on waiting for an operator when it fails again', async () => {
     const { id } = await lost();
+    const { orderStatus, paymentStatus, totalCents, createdAt } = await server.stored(id);
+    for (const state of [
+      { orderStatus: 'cancelled' },
+      { paymentStatus: 'rejected' },
+      { totalCents: 0 },
+      { createdAt: '2025-12-31T18:00:00.000Z' },
+    ] as const) {
+      await server.force(id, state);
+      expect([state, await ops('invoices', 'issue', String(id))]).toMatchObject([state, { code: 1, out: '' }]);
+      await server.force(id, { orderStatus, paymentStatus, totalCents, createdAt });
+    }
     failing();
     expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1 });
     expect(await of({ id })).toMatchObject([{ status: 'not_issued', reason: 'unavailable' }]);
     await ops('orders', 'handled', String(id));
     expect(await of({ id })).toMatchObject([{ status: 'refused', waiting: [] }]);
-  });
-
-  it.each([
-    { orderStatus: 'cancelled' },
-    { paymentStatus: 'rejected' },
-    { totalCents: 0 },
-    { createdAt: '2025-12-31T18:00:00.000Z' },
-  ] as const)('refuses an order that is %o', async (state) => {
-    const { id } = await lost();
-    await server.force(id, state);
-    expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1, out: '' });
-    expect((await server.stored(id)).cfdi).toBe('');
   });
 
   it('issues to a corrected receiver, and refuses one where there is no invoice to issue', async () => {
@@ -173,14 +176,6 @@ describe('invoices issue', () => {
     const detail = await server.request('GET', `/api/orders/${body.id}/`, { token: await server.login(EMPLOYEE) });
     expect(detail.body.invoicing).toMatchObject({ rfc: 'MOXL900412AB1', updated_by: null });
   });
-
-  it('refuses an order without a receiver, and one that does not exist', async () => {
-    const { body } = await server.place();
-    expect(await ops('invoices', 'issue', String(body.id))).toMatchObject({ code: 1, out: '' });
-    expect(await ops('invoices', 'resend', String(body.id))).toMatchObject({ code: 1, out: '' });
-    for (const command of ['issue', 'resend'])
-      expect(await ops('invoices', command, '99999999')).toMatchObject({ code: 1 });
-  });
 });
 
 describe('invoices cancel', () => {
@@ -208,15 +203,6 @@ describe('invoices cancel', () => {
     expect(await of(order)).toMatchObject([{ status: 'cancelled', waiting: [], mail: 'sent' }]);
     expect(await server.ses.mailsTo(email)).toHaveLength(2);
     expect(await ops('invoices', 'cancel', String(order.id))).toMatchObject({ code: 1 });
-  });
-
-  it('says that a document is not cancelable', async () => {
-    const order = await cancelling(REJECTED);
-    server.facturapi.script(({ method }) =>
-      method === 'DELETE' ? refusalOf(400, 'invoice_not_cancelable_by_sat') : undefined,
-    );
-    expect(await ops('invoices', 'cancel', String(order.id))).toMatchObject({ code: 1 });
-    expect(await of(order)).toMatchObject([{ status: 'cancellation_rejected', reason: 'not_cancelable' }]);
   });
 
   it('leaves it to settling while the provider is down', async () => {
@@ -249,20 +235,6 @@ describe('jobs run run-due-tasks', () => {
   });
 });
 
-describe('a version that was looked at', () => {
-  it.each([
-    ['invoices', 'resend'],
-    ['orders', 'handled'],
-  ])('is needed by %s %s as it is now, if it is given', async (...command) => {
-    server.ses.mood = 'lost reply';
-    const { id } = await placed();
-    server.ses.mood = 'well';
-    const { version } = await server.stored(id);
-    expect(await ops(...command, String(id), '--version', String(version - 1))).toMatchObject({ code: 1 });
-    expect(await ops(...command, String(id), '--version', String(version))).toMatchObject({ code: 0 });
-  });
-});
-
 describe('invoices resend', () => {
   it('sends the mail of a cancellation that may not have arrived', async () => {
     const email = newAddress();
@@ -272,11 +244,54 @@ describe('invoices resend', () => {
     await server.runAfter(0);
     server.ses.mood = 'well';
     expect(await of(order)).toMatchObject([{ status: 'mail_unconfirmed', waiting: ['mail_unconfirmed'] }]);
-    expect(await ops('invoices', 'resend', String(order.id))).toMatchObject({ code: 0 });
+    const { version } = await server.stored(order.id);
+    const resend = (...more: string[]) => ops('invoices', 'resend', String(order.id), ...more);
+    expect(await resend('--version', String(version - 1))).toMatchObject({ code: 1 });
+    expect(await resend('--version', String(version))).toMatchObject({ code: 0 });
     expect(await of(order)).toMatchObject([{ status: 'cancelled', mail: 'sent', waiting: [] }]);
     const subjects = (await server.ses.mailsTo(email)).map(({ subject }) => subject.split(' ')[0]);
     expect(subjects.toSorted()).toEqual(['Cancelación', 'Cancelación', 'Factura']);
     // Nothing is left to be sent of a cancelled invoice.
-    expect(await ops('invoices', 'resend', String(order.id))).toMatchObject({ code: 1 });
+    expect(await resend()).toMatchObject({ code: 1 });
+  });
+});
+
+describe('an action that comes between', () => {
+  /** Handles what is open of an order, whose documents somebody else changes once after it was read. Returns what is marked. */
+  async function handleWhile(open: Partial<TaxDocument>, change: (invoice: TaxDocument) => Partial<Order>) {
+    const { id } = await placed();
+    const { invoice: issued } = await server.stored(id);
+    if (!issued) throw new Error('it has an invoice');
+    const invoice = { ...issued, ...open };
+    const { version } = await server.force(id, { invoice });
+    const changes = [() => server.force(id, change(invoice))];
+    const busy = disturbed('tryTransact', async () => changes.pop()?.());
+    const act = { by: { operator: 'ana' }, now: NOON };
+    const handled = await handleInvoice({ id, version }, act, busy).catch(({ code }) => code);
+    const after = await server.stored(id);
+    return [handled, ...[after.invoice, ...after.documents].map((document) => document?.handled)];
+  }
+
+  it.each<[string, Partial<TaxDocument>, (invoice: TaxDocument) => Partial<Order>, unknown[]]>([
+    [
+      'of the same document is not marked as handled',
+      { issuedCents: 13_601 },
+      (invoice) => ({ invoice: { ...invoice, mail: 'given_up' } }),
+      [['total_differs'], ['total_differs']],
+    ],
+    [
+      'of another document is not marked as handled',
+      { mail: 'given_up' },
+      (invoice) => ({ documents: [{ ...invoice, kind: 'credit', key: 'other', relatedUuid: 'other' }] }),
+      [['mail_given_up'], ['mail_given_up'], []],
+    ],
+    [
+      'is none that was seen, so that nothing is',
+      { issuedCents: 13_601 },
+      ({ issuedCents: _, ...invoice }) => ({ invoice: { ...invoice, mail: 'given_up' } }),
+      ['order_changed_meanwhile', []],
+    ],
+  ])('%s', async (_, open, change, marked) => {
+    expect(await handleWhile(open, change)).toEqual(marked);
   });
 });

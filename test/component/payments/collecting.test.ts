@@ -3,18 +3,19 @@ import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts'
 import type { Outcome } from '../../../infra/local/payments/sandbox/record.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { payments, table } from '../../../shared/deps.ts';
-import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { watchedPayments } from '../../../shared/order/rows/payment-rows.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { payByHand } from '../../../shared/payments/move-payment.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
+import { type PaymentProvider, PaymentsUnavailable } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const CARD = 3;
@@ -38,9 +39,9 @@ const signal = () => AbortSignal.timeout(5_000);
 /** Lets this many hours pass since the start. */
 const waitHours = (hours: number) => setClock(new Date(START.getTime() + hours * HOUR_MS));
 
-async function place(payment_method: number, order = {}, more = {}) {
+async function place(payment_method: number, order = {}) {
   people += 1;
-  const body = orderBody(`paga-${people}@example.mx`, { payment_method, ...order }, more);
+  const body = orderBody(`paga-${people}@example.mx`, { payment_method, ...order });
   return server.request('POST', '/api/orders/resources/', { token, body });
 }
 const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
@@ -93,12 +94,6 @@ describe('an order that is collected', () => {
     expect(await events(body.id)).toEqual(['order.created']);
   });
 
-  it('by nobody but an operator brings no reference, and asks for nothing', async () => {
-    const { body } = await place(1);
-    expect([body.payment_references, body.external_payment_id]).toEqual([[], '']);
-    expect(await history(body.id)).toEqual(['created']);
-  });
-
   it('is paid once the provider calls, however often, and keeps its reference', async () => {
     const { body: placed } = await place(OXXO);
     await decide(placed.external_payment_id, 'paid');
@@ -114,15 +109,6 @@ describe('an order that is collected', () => {
     expect(paid.payment_references).toEqual(placed.payment_references);
     expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('01');
     expect(await events(placed.id)).toEqual(['order.created', 'order.paid']);
-  });
-
-  it('is paid by a job when the call was lost', async () => {
-    const { body: placed } = await place(CARD);
-    await decide(placed.external_payment_id, 'paid');
-    waitHours(1);
-    await runJob();
-    expect((await read(placed.id)).payment_status).toBe('paid');
-    expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('04');
   });
 
   it('is rejected with the reason when it fails or expires, and can be paid by a new reference', async () => {
@@ -151,107 +137,22 @@ describe('an order that is collected', () => {
       'payment.rejected',
     ]);
   });
-
-  it('is invoiced in the form of its method before it is paid, which is listed if it is paid in another', async () => {
-    const [{ body: same }, { body: other }] = [
-      await place(OXXO, {}, { invoicing: INVOICING }),
-      await place(OXXO, {}, { invoicing: INVOICING }),
-    ];
-    expect([same.cfdi === '', same.payment_references.length]).toEqual([false, 1]);
-    for (const { external_payment_id, id } of [same, other]) {
-      await decide(external_payment_id, 'paid');
-      await call(id);
-    }
-    const actions = async (id: number, more = {}) => {
-      const order = await getOrderOfAnyClient(table(), id);
-      return order && listOpenActions({ ...order, ...more });
-    };
-    expect(await actions(same.id)).toEqual([]);
-    // A debit card in place of the credit card that the method says.
-    expect(await actions(other.id, { paymentForm: '28' })).toEqual(['form_differs']);
-  });
 });
 
-describe('an amount that cannot be collected', () => {
-  // A piece costs 29.00, and its delivery 79.00.
-  it.each([
-    [CARD, 34_480, 34_481, '0.01 a 999999.99'],
-    [OXXO, 342, 343, '10.00 a 10000.00'],
-    [SPEI, 34_480, 34_481, '0.01 a 999999.99'],
-  ])('by method %i is refused on it, and on the lines when they change', async (method, most, tooMany, bounds) => {
-    // A line has at most 32,767.
-    const lines = (count: number) =>
-      [count % 2, ...Array(2).fill(Math.floor(count / 2))].map((quantity) => ({ product: 32, quantity }));
-    const message = `Con el método de pago ${method} se pagan órdenes de ${bounds} pesos.`;
-    const refused = { status: 400, body: { order: { payment_method: [message] } } };
-    expect(await place(method, { details: lines(tooMany) })).toMatchObject(refused);
-    // The total that an order expects is compared after every validation error.
-    expect(await place(method, { details: lines(tooMany), expected_total: '1.00' })).toMatchObject(refused);
-    expect(await place(method, { details: lines(most), expected_total: '1.00' })).toMatchObject({ status: 409 });
-    const { body: placed } = await place(method, { details: lines(most) });
-    expect(placed.payment_references).toHaveLength(1);
-    expect(await change(placed.id, { details: lines(tooMany) })).toMatchObject({
-      status: 400,
-      body: { details: [message] },
-    });
-    expect((await read(placed.id)).payment_references).toEqual(placed.payment_references);
+it('an amount that cannot be collected is refused on the method, and on the lines when they change', async () => {
+  // A piece costs 29.00, and its delivery 79.00; OXXO takes 10,000.00 at most.
+  const [most, tooMany] = [342, 343].map((quantity) => ({ details: [{ product: 32, quantity }] }));
+  const refused = { status: 400, body: { order: { payment_method: [expect.any(String)] } } };
+  expect(await place(OXXO, tooMany)).toMatchObject(refused);
+  // The total that an order expects is compared after every validation error.
+  expect(await place(OXXO, { ...tooMany, expected_total: '1.00' })).toMatchObject(refused);
+  expect(await place(OXXO, { ...most, expected_total: '1.00' })).toMatchObject({ status: 409 });
+  const { body: placed } = await place(OXXO, most);
+  expect(await change(placed.id, tooMany ?? {})).toMatchObject({
+    status: 400,
+    body: { details: [expect.any(String)] },
   });
-});
-
-describe('lines that change', () => {
-  const three = { details: [{ product: 1, quantity: 3 }] };
-
-  it('cancel the reference and bring one of the new total', async () => {
-    const { body: placed } = await place(CARD);
-    const { status, body: changed } = await change(placed.id, three);
-    expect([status, changed.external_payment_id]).toEqual([200, `sandbox-${placed.id}-2`]);
-    expect(changed.payment_references).toHaveLength(1);
-    const [first, second] = [
-      await sandbox.look(`sandbox-${placed.id}-1`, signal()),
-      await sandbox.look(`sandbox-${placed.id}-2`, signal()),
-    ];
-    expect([first.state.status, second.state.status, second.amountCents]).toEqual([
-      'cancelled',
-      'open',
-      Math.round(Number(changed.total) * 100),
-    ]);
-  });
-
-  it('are refused when the reference turns out to be paid', async () => {
-    const { body: placed } = await place(SPEI);
-    await decide(placed.external_payment_id, 'paid');
-    const { status, body } = await change(placed.id, three);
-    expect([status, body.code]).toEqual([409, 'order_paid']);
-    expect(await read(placed.id)).toMatchObject({ payment_status: 'paid', total: placed.total });
-  });
-
-  it('leave a voucher, whose money is not for the order any more', async () => {
-    const { body: placed } = await place(OXXO);
-    const { body: changed } = await change(placed.id, three);
-    await decide(placed.external_payment_id, 'paid');
-    waitHours(1);
-    await runJob();
-    expect(await read(placed.id)).toMatchObject({
-      payment_status: 'unpaid',
-      payment_references: changed.payment_references,
-    });
-    expect(await history(placed.id)).toContain('payment_mismatched');
-    await decide(changed.external_payment_id, 'paid');
-    waitHours(2);
-    await runJob();
-    expect((await read(placed.id)).payment_status).toBe('paid');
-  });
-
-  it('that cost the same leave the reference as it is', async () => {
-    const { body: placed } = await place(CARD);
-    const { body: same } = await change(placed.id, {
-      details: [
-        { product: 1, quantity: 1 },
-        { product: 1, quantity: 1 },
-      ],
-    });
-    expect(same.external_payment_id).toBe(placed.external_payment_id);
-  });
+  expect((await read(placed.id)).payment_references).toEqual(placed.payment_references);
 });
 
 describe('an order that is cancelled', () => {
@@ -260,23 +161,7 @@ describe('an order that is cancelled', () => {
     const { body: cancelled } = await change(placed.id, { order_status: 'cancelled' });
     expect(cancelled.payment_references).toEqual([]);
     expect((await sandbox.look(placed.external_payment_id, signal())).state.status).toBe('cancelled');
-    const refused = await pay(placed.id);
-    expect([refused.status, refused.body.code]).toEqual([409, 'not_payable']);
-  });
-
-  it('is paid, with a refund due, when its voucher brings money all the same', async () => {
-    const { body: placed } = await place(OXXO);
-    const { body: cancelled } = await change(placed.id, { order_status: 'cancelled' });
-    expect([cancelled.payment_status, cancelled.payment_references]).toEqual(['unpaid', []]);
-    await decide(placed.external_payment_id, 'paid');
-    await call(placed.id);
-    const { payment_references } = placed;
-    expect(await read(placed.id)).toMatchObject({
-      order_status: 'cancelled',
-      payment_status: 'paid',
-      payment_references,
-    });
-    expect(await events(placed.id)).toEqual(['order.created', 'order.cancelled', 'order.paid']);
+    expect(await pay(placed.id)).toMatchObject({ status: 409, body: { code: 'not_payable' } });
   });
 });
 
@@ -289,35 +174,11 @@ describe('an operator', () => {
     await call(body.id);
     return body.id;
   };
-  const refunds = async (id: number) =>
-    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [
-      cents,
-      form,
-      provided?.status,
-    ]);
-
-  it('gives back through the provider what came by card, once for each refund, and the rest by hand', async () => {
-    const id = await paid(CARD);
-    await giveBack({ id, amountCents: 2_000, ...operator() }, deps());
-    await giveBack({ id, amountCents: 1_000, ...operator() }, deps());
-    await giveBack({ id, amountCents: 500, form: '01', ...operator() }, deps());
-    expect(await refunds(id)).toEqual([
-      [2_000, '04', 'succeeded'],
-      [1_000, '04', 'succeeded'],
-      [500, '01', undefined],
-    ]);
-    const found = await sandbox.findRefund(
-      { orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 },
-      signal(),
-    );
-    expect(found).toMatchObject({ amountCents: 1_000, status: 'succeeded' });
-  });
-
   it('has to say in which form cash and transfers go back', async () => {
     const id = await paid(OXXO);
     await expect(giveBack({ id, amountCents: 500, ...operator() }, deps())).rejects.toMatchObject({ field: 'form' });
     await giveBack({ id, amountCents: 500, form: '03', ...operator() }, deps());
-    expect(await refunds(id)).toEqual([[500, '03', undefined]]);
+    expect((await getOrderOfAnyClient(table(), id))?.refunds).toMatchObject([{ cents: 500, form: '03' }]);
   });
 
   it('pays by hand once what the patient could pay by is cancelled, and not when that is paid', async () => {
@@ -369,18 +230,6 @@ describe('an operator', () => {
 });
 
 describe('money that is not the total', () => {
-  it('is not a payment while it is less, and leaves the rest when it is more', async () => {
-    const { body: placed } = await place(SPEI);
-    await sandbox.transfer(placed.id, 1_000, signal());
-    await call(placed.id);
-    expect((await read(placed.id)).payment_status).toBe('unpaid');
-    expect(await history(placed.id)).toEqual(['created', 'payment_mismatched']);
-    await sandbox.transfer(placed.id, 1_000_000, signal());
-    await call(placed.id);
-    expect((await read(placed.id)).payment_status).toBe('paid');
-    expect((await history(placed.id))?.slice(2)).toEqual(['paid', 'payment_mismatched']);
-  });
-
   it('is listed again when the same amount comes a second time, after an operator has seen to the first', async () => {
     const { body: placed } = await place(SPEI);
     const listed = async () =>
@@ -407,4 +256,31 @@ describe('money that is not the total', () => {
       'payment_mismatched',
     ]);
   });
+});
+
+it('the job reads the cards of the last hour at every run, the newest first, and older ones once an hour', async () => {
+  const ids: number[] = [];
+  for (let order = 0; order < 15; order++) {
+    setClock(new Date(START.getTime() + order * 60_000));
+    ids.push((await place(CARD)).body.id);
+  }
+  const isOwn = (id: number) => ids.includes(id);
+  const rows = (await Array.fromAsync(watchedPayments(table()))).flat();
+  expect(rows.map(({ orderId }) => orderId).filter(isOwn)).toEqual(ids.toReversed());
+  /** Returns the orders that a run asks the provider about. */
+  const listRead = async (minutes: number) => {
+    const asked: number[] = [];
+    const note = async (id: string): Promise<never> => {
+      asked.push(Number(id.split('-')[1]));
+      throw new PaymentsUnavailable('not now');
+    };
+    const provider = { ...sandbox, look: note, cancel: note, withdraw: note } as unknown as PaymentProvider;
+    const now = new Date(START.getTime() + minutes * 60_000);
+    await reconcilePayments({ by: 'system', now }, { table: table(), payments: () => provider });
+    return asked.filter(isOwn);
+  };
+  expect((await listRead(20)).sort((a, b) => a - b)).toEqual(ids);
+  const later: number[] = [];
+  for (let run = 0; run < 12; run++) later.push(...(await listRead(120 + 5 * run)));
+  expect(later.sort((a, b) => a - b)).toEqual(ids);
 });

@@ -1,11 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
+import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
+import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
 import { PaymentsUnavailable } from '../../../shared/payments/provider.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
-import { inTime, newAttempt } from '../../support/payments/payment-suite.ts';
+import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment-suite.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
+
+/* The sandbox, and which provider of payments a configuration has. */
+
+paymentSuite('the sandbox', async () => {
+  Object.assign(process.env, inject('serverEnvironment'));
+  const provider = new SandboxPayments({ table: openTable(), pageUrl: 'http://localhost:3000/payments', now });
+  return {
+    provider,
+    pay: async ({ id }) => void (await provider.decide(id, 'paid', inTime())),
+    transfer: ({ id }, cents) => provider.transfer(Number(id.split('-')[1]), cents, inTime()),
+    sign: async (orderId, attempt, at) => makeSandboxCall({ orderId, attempt, about: 'payment' }, at),
+    passTime: async () => undefined,
+  };
+});
 
 let stripe: StripeServer;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   type RequestedPayment,
 } from '../../../shared/payments/provider.ts';
 import type { Collection, PaymentAttempt } from '../../../shared/payments/rules/payment.ts';
-import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
 
 /** The acts of payers, at one implementation of the port. */
 export type PayerWorld = {
@@ -73,58 +73,34 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
     const look = async (id: string) => (await provider.look(id, inTime())).state;
     const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
-    it.each(['card', 'oxxo', 'spei'] as const)(
-      'shows a reference for %s that fits the interface',
-      async (collection) => {
+    it.each([
+      ['card', '04', /^\S{10,50}$/],
+      ['oxxo', '01', /^\d{32}$/],
+      ['spei', '03', /^\d{18}$/],
+    ] as const)(
+      'shows a reference for %s that fits the interface, once, and tells that it was paid in form %s',
+      async (collection, form, shape) => {
         const attempt = newAttempt(collection);
-        const { id, reference } = await request(attempt);
+        const payment = await request(attempt);
+        const { id, reference } = payment;
         expect(id.length).toBeLessThanOrEqual(50);
-        expect(reference.method).toBe(collection);
-        expect(reference.reference).toMatch({ card: /^\S{10,50}$/, oxxo: /^\d{32}$/, spei: /^\d{18}$/ }[collection]);
+        expect(reference).toMatchObject({ method: collection, reference: expect.stringMatching(shape) });
         expect(reference.institution.length).toBeLessThanOrEqual(50);
         expect(reference.externalUrl).toMatch(/^https?:\/\/\S{10,190}$/);
         expect(await provider.look(id, inTime())).toEqual({
-          id,
-          orderId: attempt.orderId,
-          attempt: 1,
-          amountCents: 81_984,
-          state: { status: 'open' },
-          unmatchedCents: 0,
-          dispute: null,
+          ...{ id, orderId: attempt.orderId, attempt: 1, amountCents: 81_984 },
+          ...{ state: { status: 'open' }, unmatchedCents: 0, dispute: null },
         });
+        setClock(daysLater(0.5));
+        expect(await request(attempt)).toEqual(payment);
+        const other = await failure(request({ ...attempt, folio: 'RX-00000124' }));
+        expect(other).toBeInstanceOf(PaymentOutcomeUnknown);
+        expect(other).toHaveProperty('isStored', true);
+        await world.pay(payment);
+        const paid = { status: 'paid', receivedCents: 81_984, paidAt: '2026-11-21T15:00:00.000Z', form };
+        expect(await look(id)).toEqual(paid);
       },
     );
-
-    it.each(['card', 'oxxo', 'spei'] as const)('brings the same reference again for %s', async (collection) => {
-      const attempt = newAttempt(collection);
-      const first = await request(attempt);
-      setClock(new Date(START.getTime() + 22 * 3_600_000));
-      expect(await request(attempt)).toEqual(first);
-    });
-
-    it.each(['card', 'oxxo', 'spei'] as const)('refuses other parameters for an attempt by %s', async (collection) => {
-      const attempt = newAttempt(collection);
-      await request(attempt);
-      const other = await failure(request({ ...attempt, folio: 'RX-00000124' }));
-      expect(other).toBeInstanceOf(PaymentOutcomeUnknown);
-      expect(other).toHaveProperty('isStored', true);
-    });
-
-    it.each([
-      ['card', '04'],
-      ['oxxo', '01'],
-      ['spei', '03'],
-    ] as const)('tells that %s was paid, and in which form', async (collection, form) => {
-      const payment = await request(newAttempt(collection));
-      setClock(daysLater(0.5));
-      await world.pay(payment);
-      expect(await look(payment.id)).toEqual({
-        status: 'paid',
-        receivedCents: 81_984,
-        paidAt: '2026-11-21T15:00:00.000Z',
-        form,
-      });
-    });
 
     it.each(['oxxo', 'spei'] as const)('finds what an attempt by %s has brought', async (collection) => {
       const attempt = newAttempt(collection);
@@ -140,12 +116,18 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       expect(await provider.find(attempt, inTime())).toBeUndefined();
     });
 
-    it.each(ENDINGS)('ends %s by %s, also twice', async (collection, end) => {
-      const { id } = await request(newAttempt(collection));
-      expect((await provider[end](id, inTime())).state).toEqual({ status: 'cancelled' });
-      expect((await provider[end](id, inTime())).state).toEqual({ status: 'cancelled' });
-      expect(await look(id)).toEqual({ status: 'cancelled' });
-    });
+    it.each(ENDINGS)(
+      'ends %s by %s, also twice, and says that it was paid if that is too late',
+      async (collection, end) => {
+        const { id } = await request(newAttempt(collection));
+        expect((await provider[end](id, inTime())).state).toEqual({ status: 'cancelled' });
+        expect((await provider[end](id, inTime())).state).toEqual({ status: 'cancelled' });
+        expect(await look(id)).toEqual({ status: 'cancelled' });
+        const payment = await request(newAttempt(collection));
+        await world.pay(payment);
+        expect((await provider[end](payment.id, inTime())).state).toMatchObject({ status: 'paid' });
+      },
+    );
 
     it.each(['cancel', 'withdraw'] as const)(
       'cannot %s a voucher that was shown, which can still be paid',
@@ -157,25 +139,16 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       },
     );
 
-    it.each(ENDINGS)('says that %s was paid to whoever calls %s too late', async (collection, end) => {
-      const payment = await request(newAttempt(collection));
-      await world.pay(payment);
-      expect((await provider[end](payment.id, inTime())).state).toMatchObject({ status: 'paid' });
-    });
-
-    it('leaves a transfer open after its time, which whoever asked ends', async () => {
-      const { id } = await request(newAttempt('spei'));
+    it('lets a voucher expire, and leaves a transfer open after its time, which whoever asked ends', async () => {
+      const transfer = await request(newAttempt('spei'));
+      const voucher = await request(newAttempt('oxxo'));
+      expect(Date.parse(voucher.expiresAt)).toBeGreaterThanOrEqual(daysLater(3).getTime());
       setClock(daysLater(4));
       await world.passTime();
-      expect(await look(id)).toEqual({ status: 'open' });
-    });
-
-    it('lets a voucher expire', async () => {
-      const { id, expiresAt } = await request(newAttempt('oxxo'));
-      expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(daysLater(3).getTime());
+      expect(await look(transfer.id)).toEqual({ status: 'open' });
       setClock(daysLater(16));
       await world.passTime();
-      expect(await look(id)).toEqual({ status: 'expired' });
+      expect(await look(voucher.id)).toEqual({ status: 'expired' });
     });
 
     it('counts what a transfer brings in parts, and keeps what is too much', async () => {
@@ -250,29 +223,25 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       expect(ofCard).toHaveProperty('reason', 'not_paid');
     });
 
+    const shiftSeconds = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
     it('reads a call with a signature of now', async () => {
       const { orderId } = newAttempt('card');
       for (const minutes of [-5, 0, 5]) {
-        const call = await world.sign(orderId, 2, new Date(START.getTime() + minutes * 60_000));
+        const call = await world.sign(orderId, 2, shiftSeconds(minutes * 60));
         expect(await provider.readCall(call, inTime())).toEqual({ orderId, attempt: 2, about: 'payment' });
       }
     });
 
-    it.each([
-      ['older than 5 minutes', async (at: PayerWorld) => at.sign(1, 1, new Date(START.getTime() - 301_000))],
-      ['ahead by more than 5 minutes', async (at: PayerWorld) => at.sign(1, 1, new Date(START.getTime() + 301_000))],
-      ['of another body', async (at: PayerWorld) => ({ ...(await at.sign(1, 1, now())), body: Buffer.from('{}') })],
-      ['that is missing', async (at: PayerWorld) => ({ ...(await at.sign(1, 1, now())), signature: undefined })],
-      ['that is none', async (at: PayerWorld) => ({ ...(await at.sign(1, 1, now())), signature: 't=1,v1=ñ' })],
-      [
-        'without a time',
-        async (at: PayerWorld) => {
-          const call = await at.sign(1, 1, now());
-          return { ...call, signature: call.signature?.replace(/t=\d+,/, '') };
-        },
-      ],
-    ])('refuses a call with a signature %s', async (_, make) => {
-      const refused = await failure(provider.readCall(await make(world), inTime()));
+    it.each<[string, number, (call: ProviderCall) => Partial<ProviderCall>]>([
+      ['older than 5 minutes', -301, () => ({})],
+      ['ahead by more than 5 minutes', 301, () => ({})],
+      ['of another body', 0, () => ({ body: Buffer.from('{}') })],
+      ['that is missing', 0, () => ({ signature: undefined })],
+      ['that is none', 0, () => ({ signature: 't=1,v1=ñ' })],
+      ['without a time', 0, ({ signature }) => ({ signature: signature?.replace(/t=\d+,/, '') })],
+    ])('refuses a call with a signature %s', async (_, seconds, alter) => {
+      const call = await world.sign(1, 1, shiftSeconds(seconds));
+      const refused = await failure(provider.readCall({ ...call, ...alter(call) }, inTime()));
       expect(refused).toBeInstanceOf(CallNotSigned);
     });
 

@@ -1,7 +1,10 @@
 import {
+  DAY_SECONDS,
+  type FakeCustomer,
   type FakeIntent,
   type FakeLink,
   type FakeRefund,
+  type FakeSession,
   newId,
   newIntent,
   type StripeLife,
@@ -12,27 +15,6 @@ import { type StripeAnswer, type StripeCall, type StripeForm, stripeError } from
 /* The requests that a fake Stripe answers, and what it refuses. */
 
 type Serve = (life: StripeLife, call: StripeCall, id: string) => StripeAnswer;
-
-const ROUTES: readonly (readonly [method: string, path: RegExp, serve: Serve])[] = [
-  ['POST', /^\/customers$/, createCustomer],
-  ['GET', /^\/customers\/search$/, searchCustomers],
-  ['GET', /^\/customers\/(\w+)\/cash_balance$/, readCash],
-  ['GET', /^\/customers\/(\w+)$/, readCustomer],
-  ['POST', /^\/payment_intents$/, createIntent],
-  ['GET', /^\/payment_intents$/, listIntents],
-  ['GET', /^\/payment_intents\/(\w+)$/, readIntent],
-  ['POST', /^\/payment_intents\/(\w+)\/cancel$/, cancelIntent],
-  ['POST', /^\/payment_links$/, createLink],
-  ['GET', /^\/payment_links\/(\w+)$/, readLink],
-  ['POST', /^\/payment_links\/(\w+)$/, updateLink],
-  ['GET', /^\/checkout\/sessions$/, listSessions],
-  ['POST', /^\/checkout\/sessions\/(\w+)\/expire$/, expireSession],
-  ['POST', /^\/refunds$/, createRefund],
-  ['GET', /^\/refunds$/, listRefunds],
-  ['GET', /^\/disputes$/, listDisputes],
-  ['GET', /^\/account$/, (life) => ok({ id: 'acct_1', object: 'account', capabilities: capabilities(life) })],
-  ['GET', /^\/webhook_endpoints$/, (life) => ok(list(life.endpoints))],
-];
 
 export function serveStripe(life: StripeLife, call: StripeCall): StripeAnswer {
   for (const [method, path, serve] of ROUTES) {
@@ -79,44 +61,44 @@ const readTexts = (form: StripeForm, name: string): Record<string, string> => ({
 });
 const MAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
+/** Returns a route that serves one object by its id. */
+const serveOne =
+  <Kept>(
+    choose: (life: StripeLife) => ReadonlyMap<string, Kept>,
+    serve: (life: StripeLife, kept: Kept, call: StripeCall) => StripeAnswer,
+  ): Serve =>
+  (life, call, id) => {
+    const kept = choose(life).get(id);
+    return kept ? serve(life, kept, call) : missing(id);
+  };
+/** True if a form asks to expand a path that begins so. */
+const isExpanded = ({ form }: StripeCall, path: string): boolean =>
+  Object.values(readTexts(form, 'expand')).some((expanded) => expanded.startsWith(path));
+
 function createCustomer(life: StripeLife, call: StripeCall): StripeAnswer {
   const refused = refuseUnknown(call, ['email', 'name', 'metadata', 'cash_balance']);
   if (refused) return refused;
   const email = read(call.form, 'email');
   if (!MAIL.test(email)) return invalid({ code: 'email_invalid', param: 'email' });
-  const customer = { id: newId('cus', 14), metadata: readTexts(call.form, 'metadata'), email, cash: 0 };
+  const metadata = readTexts(call.form, 'metadata');
+  const customer = { id: newId('cus', 14), object: 'customer', metadata, email, cash: 0 } as const;
   life.customers.set(customer.id, customer);
-  return ok({ object: 'customer', id: customer.id, email, metadata: customer.metadata });
+  return ok(customer);
 }
 
-function readCustomer(life: StripeLife, _: StripeCall, id: string): StripeAnswer {
-  const customer = life.customers.get(id);
-  return customer ? ok({ object: 'customer', id, email: customer.email, metadata: customer.metadata }) : missing(id);
-}
-
-function readCash(life: StripeLife, _: StripeCall, id: string): StripeAnswer {
-  const customer = life.customers.get(id);
-  if (!customer) return missing(id);
-  return ok({ object: 'cash_balance', customer: id, available: customer.cash > 0 ? { mxn: customer.cash } : null });
+function readCash(_: StripeLife, { id, cash }: FakeCustomer): StripeAnswer {
+  return ok({ object: 'cash_balance', customer: id, available: cash > 0 ? { mxn: cash } : null });
 }
 
 function searchCustomers(life: StripeLife, { form }: StripeCall): StripeAnswer {
   const [, name = '', value] = /^metadata\['(\w+)'\]:'([^']*)'$/.exec(read(form, 'query')) ?? [];
-  const found = [...life.customers.values()].filter(({ metadata }) => metadata[name] === value);
-  const data = found.map(({ id, metadata }) => ({ object: 'customer', id, metadata }));
+  const data = [...life.customers.values()].filter(({ metadata }) => metadata[name] === value);
   return ok({ object: 'search_result', url: '/v1', has_more: false, next_page: null, data });
 }
 
 const INTENT_PARAMETERS = [
-  'amount',
-  'currency',
-  'customer',
-  'confirm',
-  'allowed_payment_method_types',
-  'payment_method_data',
-  'payment_method_options',
-  'metadata',
-  'description',
+  ...['amount', 'currency', 'customer', 'confirm', 'allowed_payment_method_types', 'payment_method_data'],
+  ...['payment_method_options', 'metadata', 'description'],
 ];
 
 function createIntent(life: StripeLife, call: StripeCall): StripeAnswer {
@@ -131,7 +113,6 @@ function createIntent(life: StripeLife, call: StripeCall): StripeAnswer {
   const intent = newIntent({
     amount: Number(read(form, 'amount')),
     metadata: readTexts(form, 'metadata'),
-    livemode: call.isLive,
     types: wanted.filter((type) => life.allowed.has(type)),
     customer: customer.id,
     description: read(form, 'description'),
@@ -160,7 +141,6 @@ function refuseVoucher(form: StripeForm): StripeAnswer | undefined {
   return days >= 1 && days <= 7 ? undefined : invalid({ param: 'payment_method_options[oxxo][expires_after_days]' });
 }
 
-const DAY_SECONDS = 86_400;
 // Mexico City is at UTC-6 all year.
 const OFFSET_SECONDS = 6 * 3_600;
 
@@ -175,35 +155,14 @@ function voucher(form: StripeForm): object {
   return { type: 'oxxo_display_details', oxxo_display_details: details };
 }
 
-const ADDRESS = {
-  city: 'Ciudad de México',
-  country: 'MX',
-  line1: 'x',
-  line2: null,
-  postal_code: '06700',
-  state: 'CMX',
-};
-
 function bankTransfer(intent: FakeIntent, customer: string): object {
   // Each customer has its own CLABE, for good.
-  const clabe = `002180${[...customer.slice(4)]
-    .map((sign) => Number.parseInt(sign, 16) % 10)
-    .join('')
-    .slice(0, 12)}`;
-  const spei = { clabe, bank_code: '002', bank_name: 'BANAMEX', account_holder_name: 'Botica' };
+  const digits = [...customer.slice(4)].map((sign) => Number.parseInt(sign, 16) % 10).join('');
+  const spei = { clabe: `002180${digits.slice(0, 12)}`, bank_name: 'BANAMEX' };
   const instructions = {
     amount_remaining: intent.amount,
-    currency: 'mxn',
-    reference: newId('ref', 12),
-    type: 'mx_bank_transfer',
     hosted_instructions_url: `https://payments.stripe.com/bank_transfers/instructions/test_${newId('YWNjdF8x', 85)}`,
-    financial_addresses: [
-      {
-        type: 'spei',
-        supported_networks: ['spei'],
-        spei: { ...spei, account_holder_address: ADDRESS, bank_address: ADDRESS },
-      },
-    ],
+    financial_addresses: [{ type: 'spei', supported_networks: ['spei'], spei }],
   };
   return { type: 'display_bank_transfer_instructions', display_bank_transfer_instructions: instructions };
 }
@@ -212,12 +171,8 @@ function listIntents(life: StripeLife, { form }: StripeCall): StripeAnswer {
   return ok(list([...life.intents.values()].filter(({ customer }) => customer === read(form, 'customer'))));
 }
 
-function readIntent(life: StripeLife, { form }: StripeCall, id: string): StripeAnswer {
-  const intent = life.intents.get(id);
-  if (!intent) return missing(id);
-  const isExpanded = Object.values(readTexts(form, 'expand')).some((path) => path.startsWith('latest_charge'));
-  return ok(isExpanded ? withCharge(life, intent) : intent);
-}
+const readIntent = (life: StripeLife, intent: FakeIntent, call: StripeCall): StripeAnswer =>
+  ok(isExpanded(call, 'latest_charge') ? withCharge(life, intent) : intent);
 
 const withCharge = (life: StripeLife, intent: FakeIntent) => ({
   ...intent,
@@ -226,25 +181,18 @@ const withCharge = (life: StripeLife, intent: FakeIntent) => ({
 
 const CANCELLABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action', 'requires_capture'];
 
-function cancelIntent(life: StripeLife, _: StripeCall, id: string): StripeAnswer {
-  const intent = life.intents.get(id);
-  if (!intent) return missing(id);
+function cancelIntent(life: StripeLife, intent: FakeIntent): StripeAnswer {
   // A voucher that was shown can be paid until it is over.
   const isShown = intent.payment_method_types.includes('oxxo') && intent.status === 'requires_action';
   if (isShown || !CANCELLABLE.includes(intent.status))
-    return { ...stripeError(400, { code: 'payment_intent_unexpected_state' }), isRefusedEarly: false };
+    return stripeError(400, { code: 'payment_intent_unexpected_state' });
   life.cancel(intent);
   return ok(intent);
 }
 
 const LINK_PARAMETERS = [
-  'line_items',
-  'payment_method_types',
-  'restrictions',
-  'metadata',
-  'payment_intent_data',
-  'after_completion',
-  'inactive_message',
+  ...['line_items', 'payment_method_types', 'restrictions', 'metadata', 'payment_intent_data'],
+  ...['after_completion', 'inactive_message'],
 ];
 
 function createLink(life: StripeLife, call: StripeCall): StripeAnswer {
@@ -258,53 +206,46 @@ function createLink(life: StripeLife, call: StripeCall): StripeAnswer {
     object: 'payment_link',
     active: true,
     url: `https://buy.stripe.com/test_${newId('8x', 14)}`,
-    currency: 'mxn',
     metadata: readTexts(form, 'metadata'),
-    livemode: call.isLive,
     amount,
     intentMetadata: readTexts(form.payment_intent_data as StripeForm, 'metadata'),
     name: read(form, 'payment_intent_data.description'),
-    sent: form,
   };
   life.links.set(link.id, link);
   return ok(shownLink(link));
 }
 
-const shownLink = ({ sent: _, amount: __, name: ___, intentMetadata: ____, ...link }: FakeLink): object => link;
+const shownLink = ({ amount: _, name: __, intentMetadata: ___, ...link }: FakeLink): object => link;
 
-function readLink(life: StripeLife, { form }: StripeCall, id: string): StripeAnswer {
-  const link = life.links.get(id);
-  if (!link) return missing(id);
-  const isExpanded = Object.values(readTexts(form, 'expand')).includes('line_items');
+function readLink(_: StripeLife, link: FakeLink, call: StripeCall): StripeAnswer {
   const items = list([{ object: 'item', amount_total: link.amount, quantity: 1, description: link.name }]);
-  return ok({ ...shownLink(link), ...(isExpanded && { line_items: items }) });
+  return ok({ ...shownLink(link), ...(isExpanded(call, 'line_items') && { line_items: items }) });
 }
 
-function updateLink(life: StripeLife, { form }: StripeCall, id: string): StripeAnswer {
-  const link = life.links.get(id);
-  if (!link) return missing(id);
-  link.active = read(form, 'active') === 'true';
-  return ok(shownLink(link));
+function updateLink(life: StripeLife, link: FakeLink, call: StripeCall): StripeAnswer {
+  link.active = read(call.form, 'active') === 'true';
+  return readLink(life, link, call);
 }
 
-function listSessions(life: StripeLife, { form }: StripeCall): StripeAnswer {
-  const ofLink = [...life.sessions.values()].filter((one) => one.payment_link === read(form, 'payment_link'));
-  const listed = ofLink.filter(({ status }) => read(form, 'status') === '' || status === read(form, 'status'));
-  const isExpanded = Object.values(readTexts(form, 'expand')).some((path) => path.startsWith('data.payment_intent.l'));
-  if (!isExpanded) return ok(list(listed));
-  const intents = listed.map(({ payment_intent: id }) => life.intents.get(id ?? ''));
-  const expanded = intents.map((intent) => (intent ? withCharge(life, intent) : null));
-  return ok(list(listed.map((one, index) => ({ ...one, payment_intent: expanded[index] }))));
-}
-
-function expireSession(life: StripeLife, _: StripeCall, id: string): StripeAnswer {
-  const session = life.sessions.get(id);
-  if (!session) return missing(id);
+function expireSession(life: StripeLife, session: FakeSession): StripeAnswer {
   if (session.status !== 'open')
     return stripeError(400, { message: 'Only Checkout Sessions with a status in ["open"] can be expired.' });
   session.status = 'expired';
   life.tell('checkout.session.expired', session);
   return ok(session);
+}
+
+function listSessions(life: StripeLife, call: StripeCall): StripeAnswer {
+  const [link, asked] = [read(call.form, 'payment_link'), read(call.form, 'status')];
+  const listed = [...life.sessions.values()].filter(
+    ({ payment_link, status }) => payment_link === link && (asked === '' || status === asked),
+  );
+  if (!isExpanded(call, 'data.payment_intent.l')) return ok(list(listed));
+  const expand = (id: string | null) => {
+    const intent = life.intents.get(id ?? '');
+    return intent ? withCharge(life, intent) : null;
+  };
+  return ok(list(listed.map((one) => ({ ...one, payment_intent: expand(one.payment_intent) }))));
 }
 
 function createRefund(life: StripeLife, call: StripeCall): StripeAnswer {
@@ -323,7 +264,6 @@ function createRefund(life: StripeLife, call: StripeCall): StripeAnswer {
     id: newId('re', 24),
     object: 'refund',
     amount,
-    currency: 'mxn',
     status: intent.payment_method_types.includes('card') ? 'succeeded' : 'requires_action',
     metadata: readTexts(form, 'metadata'),
     payment_intent: intent.id,
@@ -333,11 +273,36 @@ function createRefund(life: StripeLife, call: StripeCall): StripeAnswer {
   return ok(refund);
 }
 
-function listRefunds(life: StripeLife, { form }: StripeCall): StripeAnswer {
-  return ok(list([...life.refunds.values()].filter((one) => one.payment_intent === read(form, 'payment_intent'))));
-}
-
-function listDisputes(life: StripeLife, { form }: StripeCall): StripeAnswer {
-  const ofIntent = [...life.disputes.values()].filter((one) => one.payment_intent === read(form, 'payment_intent'));
+/** Lists what belongs to a payment, the newest first. */
+function listOf(objects: ReadonlyMap<string, { payment_intent: string }>, { form }: StripeCall): StripeAnswer {
+  const ofIntent = [...objects.values()].filter((one) => one.payment_intent === read(form, 'payment_intent'));
   return ok(list(ofIntent.reverse()));
 }
+
+const ROUTES: readonly (readonly [method: string, path: RegExp, serve: Serve])[] = [
+  ['POST', /^\/customers$/, createCustomer],
+  ['GET', /^\/customers\/search$/, searchCustomers],
+  ['GET', /^\/customers\/(\w+)\/cash_balance$/, serveOne(({ customers }) => customers, readCash)],
+  [
+    'GET',
+    /^\/customers\/(\w+)$/,
+    serveOne(
+      ({ customers }) => customers,
+      (_, customer) => ok(customer),
+    ),
+  ],
+  ['POST', /^\/payment_intents$/, createIntent],
+  ['GET', /^\/payment_intents$/, listIntents],
+  ['GET', /^\/payment_intents\/(\w+)$/, serveOne(({ intents }) => intents, readIntent)],
+  ['POST', /^\/payment_intents\/(\w+)\/cancel$/, serveOne(({ intents }) => intents, cancelIntent)],
+  ['POST', /^\/payment_links$/, createLink],
+  ['GET', /^\/payment_links\/(\w+)$/, serveOne(({ links }) => links, readLink)],
+  ['POST', /^\/payment_links\/(\w+)$/, serveOne(({ links }) => links, updateLink)],
+  ['GET', /^\/checkout\/sessions$/, listSessions],
+  ['POST', /^\/checkout\/sessions\/(\w+)\/expire$/, serveOne(({ sessions }) => sessions, expireSession)],
+  ['POST', /^\/refunds$/, createRefund],
+  ['GET', /^\/refunds$/, (life, call) => listOf(life.refunds, call)],
+  ['GET', /^\/disputes$/, (life, call) => listOf(life.disputes, call)],
+  ['GET', /^\/account$/, (life) => ok({ id: 'acct_1', object: 'account', capabilities: capabilities(life) })],
+  ['GET', /^\/webhook_endpoints$/, (life) => ok(list(life.endpoints))],
+];

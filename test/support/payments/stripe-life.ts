@@ -8,37 +8,40 @@ import { now } from '../../../shared/runtime/clock.ts';
  * time. Each change tells its event.
  */
 
-type Mutable<Whole> = { -readonly [Name in keyof Whole]: Whole[Name] };
-type Bare<Whole, Fields extends keyof Whole> = Mutable<Pick<Whole, Fields>>;
+type Bare<Whole, Fields extends keyof Whole> = { -readonly [Name in Fields]: Whole[Name] };
 
 export type FakeIntent = ReturnType<typeof newIntent>;
-export type FakeLink = Bare<
-  Stripe.PaymentLink,
-  'id' | 'object' | 'active' | 'url' | 'currency' | 'metadata' | 'livemode'
-> & { readonly amount: number; readonly intentMetadata: Stripe.Metadata; readonly name: string; readonly sent: object };
-export type FakeSession = Bare<
-  Stripe.Checkout.Session,
-  'id' | 'object' | 'status' | 'payment_status' | 'amount_total' | 'metadata' | 'livemode'
-> & { payment_link: string; payment_intent: string | null };
+export type FakeLink = Bare<Stripe.PaymentLink, 'id' | 'object' | 'active' | 'url' | 'metadata'> & {
+  readonly amount: number;
+  readonly intentMetadata: Stripe.Metadata;
+  readonly name: string;
+};
+export type FakeSession = Bare<Stripe.Checkout.Session, 'id' | 'object' | 'status' | 'payment_status' | 'metadata'> & {
+  payment_link: string;
+  payment_intent: string | null;
+};
 type FakeCharge = Bare<
   Stripe.Charge,
   'id' | 'object' | 'amount' | 'amount_refunded' | 'created' | 'disputed' | 'metadata'
 > & { payment_intent: string; payment_method_details: object; balance_transaction: object };
-type FakeCustomer = { readonly id: string; readonly metadata: Stripe.Metadata; readonly email: string; cash: number };
-export type FakeRefund = Bare<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'currency' | 'metadata'> & {
+export type FakeCustomer = Bare<Stripe.Customer, 'id' | 'object' | 'email' | 'metadata'> & { cash: number };
+export type FakeRefund = Bare<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'metadata'> & {
   payment_intent: string;
-  failure_reason?: string;
 };
-type FakeDispute = Bare<Stripe.Dispute, 'id' | 'object' | 'amount' | 'reason' | 'status' | 'metadata' | 'livemode'> & {
-  payment_intent: string;
-  evidence_details: { due_by: number | null };
-};
+type FakeDispute = Bare<Stripe.Dispute, 'id' | 'object' | 'amount' | 'status'> & { payment_intent: string };
 
 export const newId = (prefix: string, length: number): string =>
   `${prefix}_${randomBytes(length).toString('hex').slice(0, length)}`;
 export const seconds = (): number => Math.floor(now().getTime() / 1000);
 
-const DAY_SECONDS = 86_400;
+export const DAY_SECONDS = 86_400;
+
+/** Returns the object of an id. Throws if there is none. */
+function get<Kept>(objects: ReadonlyMap<string, Kept>, id: string | null): Kept {
+  const found = objects.get(id ?? '');
+  if (!found) throw new Error(`nothing has the id ${id}`);
+  return found;
+}
 
 export class StripeLife {
   readonly intents = new Map<string, FakeIntent>();
@@ -62,30 +65,23 @@ export class StripeLife {
   }
 
   /** Signs a call as of a time, which is now by default. */
-  async sign(payload: string, { at = seconds(), secret = this.secret } = {}): Promise<ProviderCall> {
+  async sign(payload: string, { at = seconds() } = {}): Promise<ProviderCall> {
+    const { secret } = this;
     const signature = await Stripe.webhooks.generateTestHeaderStringAsync({ payload, secret, timestamp: at });
     return { body: Buffer.from(payload), signature };
   }
 
   tell(type: Stripe.Event['type'], object: object): void {
-    const data = { object: structuredClone(object) };
-    const event = {
-      id: newId('evt', 24),
-      object: 'event',
-      api_version: '2026-10-28.endive',
-      created: seconds(),
-      type,
-      data,
-    };
-    this.#events.push({ ...event, livemode: false, pending_webhooks: 1, request: null });
+    const event = { id: newId('evt', 24), object: 'event', api_version: '2026-10-28.endive', created: seconds(), type };
+    this.#events.push({ ...event, data: { object: structuredClone(object) } });
   }
 
   /** The patient pays the voucher, and Stripe has been told. */
   payVoucher(id: string): void {
-    const intent = this.#intent(id);
+    const intent = get(this.intents, id);
     if (!['requires_action', 'processing'].includes(intent.status))
       throw new Error(`a voucher that is ${intent.status}`);
-    this.#charge(intent, intent.amount, { type: 'oxxo', oxxo: { number: '1' } });
+    this.#charge(intent, { type: 'oxxo', oxxo: { number: '1' } });
   }
 
   /** Lets time do what it does to vouchers: those that are over are `processing`, and fail 10 days later. */
@@ -97,25 +93,19 @@ export class StripeLife {
         intent.status = 'processing';
         this.tell('payment_intent.processing', intent);
       }
-      if (intent.status === 'processing' && end + 10 * DAY_SECONDS < seconds()) this.#fail(intent);
+      if (intent.status !== 'processing' || end + 10 * DAY_SECONDS >= seconds()) continue;
+      const last_payment_error = { type: 'card_error', code: 'payment_intent_payment_attempt_expired' };
+      Object.assign(intent, { status: 'requires_payment_method', next_action: null, last_payment_error });
+      this.tell('payment_intent.payment_failed', intent);
     }
-  }
-
-  #fail(intent: FakeIntent): void {
-    intent.status = 'requires_payment_method';
-    intent.next_action = null;
-    intent.last_payment_error = { type: 'card_error', code: 'payment_intent_payment_attempt_expired' };
-    this.tell('payment_intent.payment_failed', intent);
   }
 
   /** A transfer of this amount arrives at the CLABE of a customer. */
   transfer(customerId: string, cents: number): void {
-    const customer = this.customers.get(customerId);
-    if (!customer) throw new Error(`no customer ${customerId}`);
+    const customer = get(this.customers, customerId);
     customer.cash += cents;
     this.tell('customer_cash_balance_transaction.created', {
-      ...{ id: newId('ccsbtxn', 24), object: 'customer_cash_balance_transaction', type: 'funded' },
-      ...{ customer: customerId, net_amount: cents, currency: 'mxn', created: seconds(), livemode: false },
+      ...{ object: 'customer_cash_balance_transaction', type: 'funded', customer: customerId, net_amount: cents },
     });
     this.book(customer);
   }
@@ -127,19 +117,17 @@ export class StripeLife {
     );
     const exact = open.find((intent) => remaining(intent) === customer.cash);
     for (const intent of exact ? [exact] : open) this.#apply(customer, intent);
+    const available = { mxn: customer.cash };
     if (customer.cash > 0)
-      this.tell('cash_balance.funds_available', {
-        ...{ object: 'cash_balance', customer: customer.id, available: { mxn: customer.cash }, livemode: false },
-      });
+      this.tell('cash_balance.funds_available', { object: 'cash_balance', customer: customer.id, available });
   }
 
   #apply(customer: FakeCustomer, intent: FakeIntent): void {
     const part = Math.min(customer.cash, remaining(intent));
     if (part === 0) return;
     customer.cash -= part;
-    const left = remaining(intent) - part;
-    instructions(intent).amount_remaining = left;
-    if (left === 0) this.#charge(intent, intent.amount, { type: 'customer_balance', customer_balance: {} });
+    instructions(intent).amount_remaining -= part;
+    if (remaining(intent) === 0) this.#charge(intent, { type: 'customer_balance', customer_balance: {} });
     else this.tell('payment_intent.partially_funded', intent);
   }
 
@@ -147,7 +135,7 @@ export class StripeLife {
   cancel(intent: FakeIntent): void {
     const customer = this.customers.get(intent.customer ?? '');
     const applied = intent.payment_method_types.includes('customer_balance') ? intent.amount - remaining(intent) : 0;
-    Object.assign(intent, { status: 'canceled', next_action: null, canceled_at: seconds() });
+    Object.assign(intent, { status: 'canceled', next_action: null });
     this.tell('payment_intent.canceled', intent);
     if (!customer || applied === 0) return;
     customer.cash += applied;
@@ -159,15 +147,8 @@ export class StripeLife {
     const link = this.links.get(linkId);
     if (!link?.active) throw new Error('the link is closed');
     const session: FakeSession = {
-      id: `cs_test_${randomBytes(29).toString('hex')}`,
-      object: 'checkout.session',
-      status: 'open',
-      payment_status: 'unpaid',
-      amount_total: link.amount,
-      metadata: { ...link.metadata },
-      livemode: link.livemode,
-      payment_link: linkId,
-      payment_intent: null,
+      ...{ id: newId('cs_test', 58), object: 'checkout.session', status: 'open', payment_status: 'unpaid' },
+      ...{ metadata: { ...link.metadata }, payment_link: linkId, payment_intent: null },
     };
     this.sessions.set(session.id, session);
     return session.id;
@@ -175,9 +156,8 @@ export class StripeLife {
 
   /** Pays on a page that is open, also if its link has been closed meanwhile. Throws if the page was closed. */
   payPage(sessionId: string, funding: 'credit' | 'debit' | 'prepaid' | 'unknown' = 'credit'): void {
-    const { session, link } = this.#openPage(sessionId);
-    const intent = this.#pageIntent(session, link);
-    this.#charge(intent, intent.amount, { type: 'card', card: { funding, brand: 'visa', last4: '4242' } });
+    const { session, link, intent } = this.#openPage(sessionId);
+    this.#charge(intent, { type: 'card', card: { funding, brand: 'visa', last4: '4242' } });
     Object.assign(session, { status: 'complete', payment_status: 'paid' });
     this.tell('checkout.session.completed', session);
     link.active = false;
@@ -185,89 +165,55 @@ export class StripeLife {
 
   /** A card is declined on a page, which stays open. */
   declinePage(sessionId: string): void {
-    const { session, link } = this.#openPage(sessionId);
-    const intent = this.#pageIntent(session, link);
+    const { intent } = this.#openPage(sessionId);
     intent.last_payment_error = { type: 'card_error', code: 'card_declined', decline_code: 'insufficient_funds' };
     this.tell('payment_intent.payment_failed', intent);
   }
 
-  #openPage(sessionId: string): { session: FakeSession; link: FakeLink } {
-    const session = this.sessions.get(sessionId);
-    const link = this.links.get(session?.payment_link ?? '');
-    if (session?.status !== 'open' || !link) throw new Error('the page is closed');
-    return { session, link };
-  }
-
-  #pageIntent(session: FakeSession, { amount, intentMetadata, livemode, name }: FakeLink): FakeIntent {
+  #openPage(sessionId: string) {
+    const session = get(this.sessions, sessionId);
+    const link = get(this.links, session.payment_link);
+    if (session.status !== 'open') throw new Error('the page is closed');
+    const { amount, intentMetadata: metadata, name: description } = link;
     const before = this.intents.get(session.payment_intent ?? '');
-    if (before) return before;
-    const intent = newIntent({ amount, metadata: intentMetadata, livemode, types: ['card'], description: name });
+    const intent = before ?? newIntent({ amount, metadata, types: ['card'], description });
     session.payment_intent = intent.id;
     this.intents.set(intent.id, intent);
-    return intent;
+    return { session, link, intent };
   }
 
-  #charge(intent: FakeIntent, amount: number, details: object): void {
-    const id = newId('ch', 24);
-    this.charges.set(id, {
-      id,
-      object: 'charge',
-      amount,
-      amount_refunded: 0,
-      created: seconds(),
-      disputed: false,
-      metadata: intent.metadata,
-      payment_intent: intent.id,
-      payment_method_details: details,
-      balance_transaction: { id: newId('txn', 24), object: 'balance_transaction', created: seconds() },
-    });
+  #charge(intent: FakeIntent, payment_method_details: object): void {
+    const { id: payment_intent, amount, metadata } = intent;
+    const [id, created] = [newId('ch', 24), seconds()];
+    const booking = { object: 'balance_transaction', created };
+    const charge = { id, object: 'charge', amount, amount_refunded: 0, created, disputed: false, metadata } as const;
+    this.charges.set(id, { ...charge, payment_intent, payment_method_details, balance_transaction: booking });
     Object.assign(intent, { status: 'succeeded', amount_received: amount, latest_charge: id, next_action: null });
     this.tell('payment_intent.succeeded', intent);
   }
 
   /** The payer complains about a card's payment. */
   dispute(intentId: string): string {
-    const intent = this.#intent(intentId);
-    const charge = this.charges.get(intent.latest_charge ?? '');
-    if (!charge) throw new Error('not paid');
+    const charge = get(this.charges, get(this.intents, intentId).latest_charge);
     charge.disputed = true;
-    const dispute: FakeDispute = {
-      id: newId('dp', 24),
-      object: 'dispute',
-      amount: charge.amount,
-      reason: 'fraudulent',
-      status: 'needs_response',
-      metadata: {},
-      livemode: false,
-      payment_intent: intentId,
-      evidence_details: { due_by: seconds() + 7 * DAY_SECONDS },
-    };
-    this.disputes.set(dispute.id, dispute);
-    this.tell('charge.dispute.created', dispute);
-    return dispute.id;
+    const { amount } = charge;
+    const id = newId('dp', 24);
+    this.disputes.set(id, { id, object: 'dispute', amount, status: 'needs_response', payment_intent: intentId });
+    this.tell('charge.dispute.created', get(this.disputes, id));
+    return id;
   }
 
   closeDispute(id: string, status: 'won' | 'lost'): void {
-    const dispute = this.disputes.get(id);
-    if (!dispute) throw new Error(`no dispute ${id}`);
+    const dispute = get(this.disputes, id);
     dispute.status = status;
-    dispute.evidence_details.due_by = null;
     this.tell('charge.dispute.closed', dispute);
   }
 
   /** The bank has taken a refund, or sends it back. */
   settleRefund(id: string, status: 'succeeded' | 'failed'): void {
-    const refund = this.refunds.get(id);
-    if (!refund) throw new Error(`no refund ${id}`);
+    const refund = get(this.refunds, id);
     refund.status = status;
-    if (status === 'failed') refund.failure_reason = 'lost_or_stolen_card';
     this.tell(status === 'failed' ? 'refund.failed' : 'refund.updated', refund);
-  }
-
-  #intent(id: string): FakeIntent {
-    const intent = this.intents.get(id);
-    if (!intent) throw new Error(`no intent ${id}`);
-    return intent;
   }
 }
 
@@ -284,34 +230,27 @@ const remaining = (intent: FakeIntent): number =>
 type NewIntent = {
   readonly amount: number;
   readonly metadata: Stripe.Metadata;
-  readonly livemode: boolean;
   readonly types: string[];
-  readonly customer?: string | null;
-  readonly description?: string | null;
+  readonly customer?: string;
+  readonly description: string;
 };
-
 type IntentError = { readonly type: string; readonly code: string; readonly decline_code?: string };
 
-export function newIntent({ amount, metadata, livemode, types, customer = null, description = null }: NewIntent) {
-  const id = newId('pi', 24);
+export function newIntent({ amount, metadata, types, customer, description }: NewIntent) {
   return {
-    id,
+    id: newId('pi', 24),
     object: 'payment_intent',
     status: 'requires_payment_method' as Stripe.PaymentIntent.Status,
     amount,
     amount_received: 0,
     currency: 'mxn',
     created: seconds(),
-    customer,
+    customer: customer ?? null,
     metadata: { ...metadata },
     description,
-    livemode,
-    client_secret: `${id}_secret_of_the_payer`,
     payment_method_types: types,
     latest_charge: null as string | null,
     last_payment_error: null as IntentError | null,
     next_action: null as object | null,
-    canceled_at: null as number | null,
-    cancellation_reason: null,
   } satisfies { [Field in keyof Stripe.PaymentIntent]?: unknown };
 }

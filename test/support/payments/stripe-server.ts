@@ -13,9 +13,9 @@ export type StripeAnswer = FakeAnswer & {
 
 /**
  * The fault of a call. An answer replaces the ordinary one, and nothing is done. `fail after` does the call and answers 500, which
- * is kept under its key. `until` does the call and answers late.
+ * is kept under its key.
  */
-export type StripeFate = StripeAnswer | { readonly until: Promise<unknown> } | NetworkFault | 'fail after';
+export type StripeFate = StripeAnswer | NetworkFault | 'fail after';
 
 export type StripeCall = {
   readonly method: string;
@@ -27,7 +27,6 @@ export type StripeCall = {
   readonly sent: string;
   readonly key: string | undefined;
   readonly headers: IncomingMessage['headers'];
-  readonly isLive: boolean;
 };
 export type StripeForm = { readonly [name: string]: string | StripeForm | undefined };
 
@@ -49,14 +48,10 @@ export type StripeServer = {
 };
 
 /** Returns an error in Stripe's format. */
-export const stripeError = (
-  status: number,
-  error: Readonly<Record<string, string>>,
-  headers?: Readonly<Record<string, string>>,
-): StripeAnswer => ({
+export const stripeError = (status: number, error: Readonly<Record<string, string>>): StripeAnswer => ({
   status,
   body: { error: { type: 'invalid_request_error', message: 'Quotes ana@example.mx, as messages may.', ...error } },
-  headers: { 'Request-Id': 'req_1', ...headers },
+  headers: { 'Request-Id': 'req_1' },
   isRefusedEarly: status === 401 || status === 403 || status === 429 || status === 404,
 });
 
@@ -77,17 +72,15 @@ export async function openStripeServer(): Promise<StripeServer> {
 
   const { url, server, close } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
-    const call = await readStripeCall(request, used === liveKey);
+    const call = await readStripeCall(request);
     if (![testKey, liveKey].includes(used))
       return sendAnswer(response, stripeError(401, { message: `Invalid key ${used}` }));
     calls.push(call);
     const fate = choose(call);
     if (fate === 'hang' && call.key) running.add(call.key);
     if (fate === 'hang' || fate === 'drop') return sendAnswer(response, {}, fate);
-    if (typeof fate === 'object' && !('until' in fate)) return sendAnswer(response, fate);
-    const answer = answerOnce(call, fate === 'fail after');
-    if (typeof fate === 'object') await fate.until;
-    sendAnswer(response, answer, typeof fate === 'object' || fate === 'fail after' ? undefined : fate);
+    if (typeof fate === 'object') return sendAnswer(response, fate);
+    sendAnswer(response, answerOnce(call, fate === 'fail after'), fate === 'fail after' ? undefined : fate);
   });
 
   // Stripe's rules of idempotency keys (https://docs.stripe.com/api/idempotent_requests).
@@ -129,7 +122,7 @@ function replay({ sent, path, answer }: Kept, call: StripeCall): StripeAnswer {
   return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
 }
 
-async function readStripeCall(request: IncomingMessage, isLive: boolean): Promise<StripeCall> {
+async function readStripeCall(request: IncomingMessage): Promise<StripeCall> {
   const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
   const body = await text(request);
   const sent = request.method === 'POST' ? body : search.slice(1);
@@ -141,7 +134,6 @@ async function readStripeCall(request: IncomingMessage, isLive: boolean): Promis
     sent,
     key: typeof key === 'string' ? key : undefined,
     headers: request.headers,
-    isLive,
   };
 }
 

@@ -4,6 +4,7 @@ import { type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts
 import { listOpenParts } from '../../../shared/domain/sale-parts.ts';
 import type { GlobalPart } from '../../../shared/invoices/global/global-parts.ts';
 import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../shared/invoices/rules/accounting.ts';
+import { getTaxRetentionEnd, type TaxedOrder } from '../../../shared/invoices/rules/tax-records.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { randomBasket } from '../../support/orders/random-baskets.ts';
@@ -83,24 +84,13 @@ describe('the rows of accounting', () => {
     });
   });
 
-  it('have the rates of the lines that credit notes are of', () => {
-    const uuid = '0F8E4D0A-0002-4341-B259-E8971D9F8A94';
-    const credit = { ...invoice, kind: 'credit', issuedAt: ISSUED.stamp.at, relatedUuid: uuid } as const;
-    const [medicine, ...taxed] = listOpenParts(twoRates, []);
-    const [first, rest] = [
-      { ...credit, key: 'order-7-b', amountCents: 66_594, parts: taxed },
-      { ...credit, key: 'order-7-c', amountCents: 15_390, parts: medicine ? [medicine] : [] },
-    ];
-    const order = { ...twoRates, documents: [first, rest] };
-    const rows = [first, rest].map((document) => toDocumentRow(order, document, ZONE));
-    const sum = (column: 'base_0' | 'base_16' | 'iva_16' | 'total') =>
-      rows.reduce((all, row) => all + Math.round(Number(row[column]) * 100), 0);
-    expect(rows).toMatchObject([
-      { kind: 'egreso', related_uuid: uuid, base_0: '0.00', total: '665.94' },
-      { base_0: '153.90', base_16: '0.00', total: '153.90' },
-    ]);
-    // Together they are the whole order: 153.90, and 665.94 with 16 %.
-    expect([sum('total'), sum('base_0'), sum('base_16') + sum('iva_16')]).toEqual([81_984, 15_390, 66_594]);
+  it('have the rates of the lines that a credit note is of', () => {
+    const [, ...parts] = listOpenParts(twoRates, []);
+    const related = { kind: 'credit', relatedUuid: '0F8E4D0A-0002-4341-B259-E8971D9F8A94' } as const;
+    const credit = { ...invoice, ...related, issuedAt: ISSUED.stamp.at, key: 'order-7-b', amountCents: 66_594, parts };
+    const bases = { base_0: '0.00', base_16: '574.09', iva_16: '91.85', total: '665.94' };
+    const row = { kind: 'egreso', related_uuid: related.relatedUuid, ...bases };
+    expect(toDocumentRow({ ...twoRates, documents: [credit] }, credit, ZONE)).toMatchObject(row);
   });
 
   it('name the complement of an invoice, which names the invoice, and split what it pays by rate', () => {
@@ -148,5 +138,24 @@ describe('the rows of accounting', () => {
       }),
       { numRuns: tries(500, 10_000) },
     );
+  });
+});
+
+describe('the records of an order', () => {
+  const ORDER: TaxedOrder = { createdAt: '2026-11-23T18:00:00.000Z', paymentDate: null, invoice: null, documents: [] };
+  // The return of 2026 is due by 30 April 2027, and the term ends five years later. The year is that of the shop.
+  it.each<[string, Partial<TaxedOrder>, string]>([
+    ['of the last millisecond of 2026', { createdAt: '2027-01-01T05:59:59.999Z' }, '2032-04-30'],
+    ['of the first millisecond of 2027', { createdAt: '2027-01-01T06:00:00.000Z' }, '2033-04-30'],
+    ['paid a year later', { paymentDate: '2027-11-23T18:00:00.000Z' }, '2033-04-30'],
+    ['invoiced in January', { invoice: { issuedAt: '2027-01-02T18:00:00.000Z' } }, '2033-04-30'],
+    ['not invoiced yet', { invoice: { issuedAt: null } }, '2032-04-30'],
+    [
+      'with complements or credit notes, from the last of them',
+      { documents: [{ issuedAt: '2028-01-04T18:00:00.000Z' }, { issuedAt: '2027-06-01T18:00:00.000Z' }] },
+      '2034-04-30',
+    ],
+  ])('%s are needed for five years', (_, order, day) => {
+    expect(getTaxRetentionEnd({ ...ORDER, ...order }, ZONE)).toBe(day);
   });
 });

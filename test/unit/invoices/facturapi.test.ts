@@ -45,11 +45,10 @@ describe('the request', () => {
 
   it.each<[string, FiscalDocument, object]>([
     [
-      'an invoice that is paid later',
-      { ...sampleInvoice(), paymentMethod: 'PPD', paymentForm: '99' },
-      { payment_method: 'PPD', payment_form: '99' },
+      'an invoice of a branch that is paid later',
+      { ...sampleInvoice(), expeditionZipcode: '64000', paymentMethod: 'PPD', paymentForm: '99' },
+      { address: { zip: '64000' }, payment_method: 'PPD', payment_form: '99' },
     ],
-    ['an invoice of a branch', { ...sampleInvoice(), expeditionZipcode: '64000' }, { address: { zip: '64000' } }],
     [
       'a replacement',
       { ...sampleInvoice(), replacesUuid: UUID },
@@ -146,11 +145,8 @@ describe('an error', () => {
     ['full_name', 'sat_name_differs', 'legal_name_mismatch CFDI40144 CFDI40145 CFDI40146'],
     ['zipcode', 'sat_zipcode_differs', 'tax_address_zip_mismatch CFDI40147 CFDI40148 CFDI40149'],
     ['rfc', 'sat_rfc_unknown', 'tax_id_not_found CFDI40143'],
-    [
-      'fiscal_regime',
-      'sat_regime_not_allowed',
-      'tax_system_not_allowed_for_tax_id tax_system_not_in_catalog CFDI40157 CFDI40158',
-    ],
+    ['fiscal_regime', 'sat_regime_not_allowed', 'tax_system_not_allowed_for_tax_id CFDI40157 CFDI40158'],
+    ['fiscal_regime', 'sat_regime_not_allowed', 'tax_system_not_in_catalog'],
     ['cfdi_use', 'sat_use_not_allowed', 'CFDI40160 CFDI40161'],
   ])('names the field %s of the receiver with %s for %s', (field, message, codes) => {
     for (const code of codes.split(' ')) {

@@ -25,13 +25,11 @@ describe('getGlobalStatus', () => {
   it.each<[string, Partial<Parameters<typeof getGlobalStatus>[0]>, 'ready' | 'waiting' | null]>([
     ['a paid order without an invoice', {}, 'ready'],
     ['an order whose invoice was not issued', { invoice: taxDocument({ status: 'not_issued' }) }, 'ready'],
-    ['an order whose invoice was refused', { invoice: taxDocument({ status: 'refused' }) }, 'ready'],
     ['an order whose invoice was cancelled', { invoice: cancelled }, 'ready'],
     ['an order whose invoice is requested', { invoice: requested }, 'waiting'],
     ['an order whose invoice is tried again', { invoice: taxDocument({ status: 'retrying' }) }, 'waiting'],
     ['an order whose invoice is issued', { invoice: issued }, null],
     ['an order whose invoice is being cancelled', { invoice: taxDocument({ status: 'cancelling' }) }, null],
-    ['an order whose receiver has to agree', { invoice: taxDocument({ status: 'cancellation_pending' }) }, null],
     ['an order whose receiver refused', { invoice: taxDocument({ status: 'cancellation_rejected' }) }, null],
     ['an order with a valid replacement', { invoice: cancelled, documents: [issued] }, null],
     ['an order that was refunded in part', { refunds: [{ cents: 11_599 }] }, 'ready'],

@@ -27,11 +27,14 @@ import {
   cancelInvoice,
   claimMail,
   finishMail,
+  listMissingParts,
+  postponeCopy,
   postponeMail,
   recordCopy,
   repeatCancellation,
+  scheduleCopy,
 } from '../../../shared/invoices/rules/issued-document.ts';
-import { repeatTask } from '../../../shared/invoices/rules/tasks.ts';
+import { repeatTask, startTask } from '../../../shared/invoices/rules/tasks.ts';
 import { nameFiles, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -93,16 +96,13 @@ describe('an invoice can be requested', () => {
 describe('an attempt', () => {
   const until = new Date('2026-11-26T18:00:00.000Z');
 
-  it('is looked up after a minute, and then after 2, 4, 8 and so on to 60', () => {
+  it('is looked up after a minute and then after 2, 4, 8 and so on to 60, and is lost after 15', () => {
     expect(attempt.tasks).toEqual({ issue: { tries: 0, dueAt: '2026-11-23T18:01:00.000Z' } });
     let current = attempt;
     for (const time of DOUBLING) {
       current = repeatTask(current, 'issue', NOON);
       expect(current.tasks.issue?.dueAt?.slice(11, 16)).toBe(time);
     }
-  });
-
-  it('is lost after 15 minutes', () => {
     const times = ['2026-11-23T18:14:59.999Z', '2026-11-23T18:15:00.000Z'].map((time) => new Date(time));
     expect(times.map((time) => isAttemptLost(attempt, time))).toEqual([false, true]);
   });
@@ -127,25 +127,22 @@ describe('an attempt', () => {
   });
 
   it.each([
-    ['waits as long as the provider asks for', 600, '2026-11-23T18:10:00.000Z'],
-    ['waits no less than its own pause', 1, '2026-11-23T18:02:00.000Z'],
-    ['ends with its window', 7 * 86_400, '2026-11-26T18:00:00.000Z'],
-  ])('that is postponed %s', (_, retryAfterSeconds, dueAt) => {
-    const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until, retryAfterSeconds });
-    expect(waiting).toMatchObject({ status: 'retrying', tasks: { issue: { tries: 0, dueAt } } });
-  });
-
-  it('is left to an operator when its window has closed; without a window it goes on', () => {
-    const late = { reason: 'unavailable', now: new Date('2026-11-26T18:00:00.001Z') };
-    expect(postponeAttempt(attempt, { ...late, until })).toMatchObject({ status: 'not_issued', tasks: {} });
-    expect(postponeAttempt(attempt, { ...late, until: null })).toMatchObject({ status: 'retrying' });
+    ['as long as the provider asks for', { retryAfterSeconds: 600 }, '2026-11-23T18:10:00.000Z'],
+    ['no less than its own pause', { retryAfterSeconds: 1 }, '2026-11-23T18:02:00.000Z'],
+    ['to the end of its window at most', { retryAfterSeconds: 7 * 86_400 }, '2026-11-26T18:00:00.000Z'],
+    ['for an operator when its window has closed', { now: new Date('2026-11-26T18:00:00.001Z') }, undefined],
+    ['on without a window', { now: new Date('2026-11-26T18:00:00.001Z'), until: null }, '2026-11-26T18:02:00.001Z'],
+  ])('that is postponed waits %s', (_, more, dueAt) => {
+    const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until, ...more });
+    const tasks = dueAt ? { issue: { tries: 0, dueAt } } : {};
+    expect(waiting).toMatchObject({ status: dueAt ? 'retrying' : 'not_issued' });
+    expect(waiting.tasks).toEqual(tasks);
   });
 
   it('has the window of its order if it is a first invoice', () => {
     const placed = { createdAt: '2026-11-29T18:00:00.000Z' };
     expect(getIssueEnd(attempt, placed, MEXICO)).toEqual(new Date('2026-12-01T05:59:59.999Z'));
     expect(getIssueEnd({ ...attempt, relatedUuid: ISSUED.stamp.uuid }, placed, MEXICO)).toBeNull();
-    expect(getIssueEnd({ ...attempt, kind: 'payment' }, placed, MEXICO)).toBeNull();
   });
 
   it('that was issued is mailed next', () => {
@@ -186,12 +183,15 @@ describe('an attempt', () => {
 describe('the cancellation of an invoice', () => {
   const cancelling = cancelInvoice(invoice, NOON);
 
-  it('is requested at once with motive 03', () => {
+  it('is requested at once with motive 03, and ends the attempts to issue one', () => {
     expect(cancelling).toEqual({
       ...invoice,
       ...{ status: 'cancelling', cancellation: { motive: '03', substitution: null } },
       tasks: { ...invoice.tasks, cancel: { tries: 0, dueAt: '2026-11-23T18:00:00.000Z' } },
     });
+    const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until: null });
+    const ended = { status: 'not_issued', reason: 'order_cancelled', tasks: {} };
+    expect(cancelInvoice(waiting, LATER)).toEqual({ ...attempt, ...ended });
   });
 
   it.each([
@@ -200,12 +200,6 @@ describe('the cancellation of an invoice', () => {
     ['a cancelled invoice', { ...invoice, status: 'cancelled' } as TaxDocument],
   ])('leaves %s as it is', (_, before) => {
     expect(cancelInvoice(before, LATER)).toEqual(before);
-  });
-
-  it('ends the attempts to issue one', () => {
-    const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until: null });
-    const ended = { status: 'not_issued', reason: 'order_cancelled', tasks: {} };
-    expect(cancelInvoice(waiting, LATER)).toEqual({ ...attempt, ...ended });
   });
 
   const pending = applyCancellation(cancelling, 'pending', NOON);
@@ -272,6 +266,45 @@ it('a mail that SES refuses is due again after pauses that grow, and given up in
   expect(mailed).toMatchObject({ mail: 'given_up', tasks: { mail: { tries: 10, dueAt: null } } });
 });
 
+describe('the copy of a document', () => {
+  const issued = scheduleCopy(taxDocument({ status: 'issued' }), NOON);
+  const cancelled = startTask(taxDocument({ status: 'cancelled' }), 'archive', NOON.toISOString());
+
+  it.each([
+    ['that was not issued', taxDocument(), []],
+    ['that is issued', issued, ['files']],
+    ['that waits for its cancellation', { ...issued, status: 'cancellation_pending' as const }, ['files']],
+    ['that was cancelled', cancelled, ['files', 'receipt']],
+    ['that was cancelled when its files were kept', recordCopy(cancelled, ['files']), ['receipt']],
+    ['that was erased', { ...issued, tasks: {} }, []],
+  ])('%s lacks %j', (_, document, missing) => {
+    expect(listMissingParts(document)).toEqual(missing);
+  });
+
+  it('is due after a minute, then after 2, 4, 8 and so on to 60 for ever, and no more when it is complete', () => {
+    expect(issued.tasks).toEqual({ archive: { tries: 0, dueAt: '2026-11-23T18:01:00.000Z' } });
+    let document = issued;
+    for (const time of [...DOUBLING, ...Array(50).fill('19:00')]) {
+      document = postponeCopy(document, NOON, 'failed');
+      expect(document.tasks.archive?.dueAt?.slice(11, 16)).toBe(time);
+    }
+    expect(recordCopy(document, ['files'])).toMatchObject({ kept: ['files'], tasks: {} });
+    const twice = recordCopy(recordCopy(cancelled, ['files']), ['files']);
+    expect([twice.kept, twice.tasks.archive?.dueAt]).toEqual([['files'], '2026-11-23T18:00:00.000Z']);
+  });
+
+  it('without a receipt is given up after 48 tries, but not because the provider was down for days', () => {
+    const tryOften = (tries: number, outcome: 'failed' | 'not_offered') => {
+      let document = recordCopy(cancelled, ['files']);
+      for (let count = 0; count < tries; count++) document = postponeCopy(document, NOON, outcome);
+      return document;
+    };
+    expect(tryOften(48, 'not_offered').tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(tryOften(49, 'not_offered').tasks).toEqual({});
+    expect(postponeCopy(tryOften(100, 'failed'), NOON, 'not_offered').tasks.archive).toBeDefined();
+  });
+});
+
 describe('an invoice that is paid at once (PUE)', () => {
   const november = '2026-11-30T18:00:00.000Z';
   const paidAt = (paymentDate: string) => ({ ...order, paymentStatus: 'paid', paymentDate }) as const;
@@ -325,14 +358,11 @@ describe('the list status', () => {
     'sent',
   );
   const rejected = applyCancellation(cancelInvoice(onCredit, NOON), 'rejected', NOON);
-  const cancelledAtOnce = markIssued(attempt, ISSUED, { ...CANCELLED, now: NOON });
   it.each<[TaxDocument, PaymentStatus, string]>([
     [attempt, 'unpaid', 'requested'],
     [markNotIssued(attempt, 'refused'), 'unpaid', 'not_issued'],
     [invoice, 'unpaid', 'mail_due'],
     [finishMail(invoice, 'unconfirmed'), 'unpaid', 'mail_unconfirmed'],
-    [finishMail(invoice, 'given_up'), 'unpaid', 'mail_given_up'],
-    [postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until: null }), 'unpaid', 'retrying'],
     [markRefused(attempt), 'unpaid', 'refused'],
     [markHandled(markNotIssued(attempt, 'refused'), ['not_issued']), 'unpaid', 'refused'],
     [sent, 'processing', 'awaiting_payment'],
@@ -340,15 +370,9 @@ describe('the list status', () => {
     [sent, 'credit', 'pue_unpaid'],
     [{ ...claimMail(sent, NOON), status: 'cancelled' }, 'unpaid', 'mail_due'],
     [{ ...sent, status: 'cancelled' }, 'unpaid', 'cancelled'],
-    [{ ...finishMail(sent, 'unconfirmed'), status: 'cancelled' }, 'unpaid', 'mail_unconfirmed'],
-    [onCredit, 'credit', 'issued'],
     [finishMail(onCredit, 'given_up'), 'paid', 'complement_due'],
-    [postponeMail(onCredit, NOON), 'paid', 'mail_due'],
     [cancelInvoice(onCredit, NOON), 'paid', 'cancelling'],
     [rejected, 'paid', 'cancellation_rejected'],
-    // The first invoice had its mail in progress, the second had none.
-    [applyCancellation(cancelInvoice(invoice, NOON), 'rejected', NOON), 'unpaid', 'mail_due'],
-    [applyCancellation(cancelledAtOnce, 'rejected', NOON), 'unpaid', 'cancellation_rejected'],
     // A handled action gives way to the next one.
     [markHandled(rejected, ['cancellation_rejected']), 'paid', 'complement_due'],
     [markHandled(rejected, ['cancellation_rejected', 'complement_due']), 'paid', 'issued'],

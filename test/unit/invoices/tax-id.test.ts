@@ -11,6 +11,7 @@ const errors = (more: Partial<ReceiverInput>): ValidationError[] =>
     'invoicing',
   ]);
 
+const OF_COMPANY = { rfc: COMPANY, fiscal_regime: '601' };
 const messages = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
 
 describe('taxpayerKind', () => {
@@ -21,7 +22,6 @@ describe('taxpayerKind', () => {
     ['with a &', 'A&B800101AB1', 'company'],
     ['with a Ñ', 'ÑUÑA800101AB1'],
     ['with a Ñ of two characters', 'N\u0303UN\u0303A800101AB1'],
-    ['in lower case, with blanks around', ' gode561231gr8\t'],
     ['of 29 February 2000', 'GODE000229GR8'],
     ['of 29 February of a leap year', 'GODE560229GR8'],
     ['with an A at the end', 'GODE561231GRA'],
@@ -32,13 +32,10 @@ describe('taxpayerKind', () => {
   it.each([
     ['of nothing', ''],
     ['of 11 characters', 'EK9003173C9'],
-    ['of 14 characters', 'GODEX561231GR8'],
     ['with hyphens', 'GODE-561231-GR8'],
     ['of 30 February', 'GODE560230GR8'],
     ['of 29 February of no leap year', 'GODE570229GR8'],
     ['of month 13', 'GODE561331GR8'],
-    ['of month 0', 'GODE560031GR8'],
-    ['of day 0', 'GODE561200GR8'],
     ['with a letter as its last character', 'GODE561231GRB'],
     ['with a digit in the initials', 'G0DE561231GR8'],
     ['with two lines', 'GODE561231GR8\nX'],
@@ -51,7 +48,7 @@ describe('taxpayerKind', () => {
 describe('validateReceiver', () => {
   it('finds no error in a valid person and a valid company', () => {
     expect(errors({})).toEqual([]);
-    expect(errors({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
+    expect(errors(OF_COMPANY)).toEqual([]);
     expect(errors({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
   });
 
@@ -71,35 +68,25 @@ describe('validateReceiver', () => {
     expect(messages({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
   });
 
-  it.each(['PUBLICO EN GENERAL', 'pu\u0301blico  en\tgeneral', ' PÚBLICO EN GENERAL. ', 'PUBLICO-EN-GENERAL'])(
-    'refuses the general public as a name, however it is written: %j',
-    (name) => {
-      expect(messages({ full_name: name })).toEqual([{ code: 'name_of_the_public' }]);
-    },
-  );
-
-  it.each(['PUBLICO', 'SERVICIOS AL PUBLICO EN GENERAL', 'ANA PUBLICO EN GENERAL'])(
-    'accepts a name that has the words of the general public among others: %j',
-    (name) => {
-      expect(messages({ full_name: name })).toEqual([]);
-    },
-  );
+  it.each([
+    ['PUBLICO EN GENERAL', [{ code: 'name_of_the_public' }]],
+    ['pu\u0301blico  en\tgeneral', [{ code: 'name_of_the_public' }]],
+    [' PÚBLICO EN GENERAL. ', [{ code: 'name_of_the_public' }]],
+    ['PUBLICO-EN-GENERAL', [{ code: 'name_of_the_public' }]],
+    ['SERVICIOS AL PUBLICO EN GENERAL', []],
+    ['ANA PUBLICO EN GENERAL', []],
+  ])('judges the general public as a name, however it is written: %j', (name, expected) => {
+    expect(messages({ full_name: name })).toEqual(expected);
+  });
 
   it.each([
     ['a regime that SAT does not have', { fiscal_regime: '600' }, 'regime_unknown', { regime: '600' }],
-    ['a name of every object as a regime', { fiscal_regime: 'valueOf' }, 'regime_unknown', { regime: 'valueOf' }],
     ['a regime of companies for a person', { fiscal_regime: '601' }, 'regime_of_companies', { regime: '601' }],
     ['a regime of persons for a company', { rfc: COMPANY }, 'regime_of_persons', { regime: '612' }],
     ['a use that SAT does not have any more', { cfdi_use: 'P01' }, 'cfdi_use_unknown', { use: 'P01' }],
     ['what every object has as a use', { cfdi_use: 'toString' }, 'cfdi_use_unknown', { use: 'toString' }],
     ['a payment as a use', { fiscal_regime: '605', cfdi_use: 'CP01' }, 'cfdi_use_not_of_a_sale', { use: 'CP01' }],
-    ['a payroll as a use', { fiscal_regime: '605', cfdi_use: 'CN01' }, 'cfdi_use_not_of_a_sale', { use: 'CN01' }],
-    [
-      'a deduction of persons for a company',
-      { rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' },
-      'cfdi_use_of_persons',
-      { use: 'D01' },
-    ],
+    ['a deduction for a company', { ...OF_COMPANY, cfdi_use: 'D01' }, 'cfdi_use_of_persons', { use: 'D01' }],
   ])('refuses %s', (_, input, code, values) => {
     expect(messages(input)).toEqual([{ code, values }]);
   });
@@ -133,7 +120,6 @@ describe("SAT's catalogs of CFDI 4.0", () => {
   it('have 22 forms of payment', () => {
     const codes = '01 02 03 04 05 06 08 12 13 14 15 17 23 24 25 26 27 28 29 30 31 99';
     expect(Object.keys(PAYMENT_FORMS).sort().join(' ')).toBe(codes);
-    expect(PAYMENT_FORMS).toMatchObject({ '03': 'Transferencia electrónica de fondos', 28: 'Tarjeta de débito' });
   });
 
   it.each([

@@ -78,18 +78,15 @@ describe('what the provider says of the current attempt', () => {
     expect(change).toEqual(moved);
   });
 
-  it('changes nothing of an order that is paid otherwise, or on credit, and pays one that is rejected', () => {
-    const status = (paymentStatus: CollectedOrder['paymentStatus']) =>
-      applyProvided(order(asked(), { paymentStatus }), news(paid()), NOW)?.paymentStatus;
-    expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
-  });
-
-  it('pays a cancelled order, and rejects none but what was being paid', () => {
-    const cancelled = order(asked(), { orderStatus: 'cancelled' });
-    expect(applyProvided(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
-    expect(applyProvided(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
-    const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
-    expect(applyProvided(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject(rejectedAs('expired'));
+  it.each<[Partial<CollectedOrder>, ProvidedState, string | undefined]>([
+    [{ paymentStatus: 'paid' }, paid(), undefined],
+    [{ paymentStatus: 'credit' }, paid(), undefined],
+    [{ paymentStatus: 'rejected' }, paid(), 'paid'],
+    [{ orderStatus: 'cancelled' }, paid(), 'paid'],
+    [{ orderStatus: 'cancelled' }, { status: 'expired' }, undefined],
+    [{ orderStatus: 'cancelled', paymentStatus: 'in_process' }, { status: 'expired' }, 'rejected'],
+  ])('of an order that is %j, that it is %j makes it %s', (more, state, expected) => {
+    expect(applyProvided(order(asked(), more), news(state), LATER)?.paymentStatus).toBe(expected);
   });
 
   it('is nothing for an attempt that the order does not have', () => {
@@ -151,19 +148,12 @@ describe('money beside the total that an operator has dealt with', () => {
   });
 });
 
-describe('the reference that an order shows', () => {
-  it('is that of the current attempt, and stays once it is paid', () => {
-    expect(findShown({ payment: asked() })?.referenceId).toBe(7);
-    const change = applyProvided(order(asked()), news(paid()), NOW);
-    expect(findShown({ payment: change?.payment })?.referenceId).toBe(7);
-  });
-
-  it('is none before it is made, once it is superseded, and once it cannot be paid', () => {
-    const expired = applyProvided(order(asked()), news({ status: 'expired' }), LATER)?.payment;
-    for (const payment of [startAttempt(undefined, TERMS), supersedeAttempts(asked()), expired]) {
-      expect(findShown({ payment })).toBeUndefined();
-    }
-  });
+it('an order shows the reference of the current attempt once it is made, also when it is paid, but not once it ended', () => {
+  expect(findShown({ payment: asked() })?.referenceId).toBe(7);
+  const applied = (state: ProvidedState) => applyProvided(order(asked()), news(state), LATER)?.payment;
+  expect(findShown({ payment: applied(paid()) })?.referenceId).toBe(7);
+  for (const payment of [startAttempt(undefined, TERMS), supersedeAttempts(asked()), applied({ status: 'expired' })])
+    expect(findShown({ payment })).toBeUndefined();
 });
 
 it.each([
@@ -227,9 +217,8 @@ describe('an order', () => {
       const told = news(paid(), { dispute: { status, amountCents: 13_600 } });
       return order(applyProvided(order(asked()), told, NOW)?.payment ?? asked(), { paymentStatus: 'paid' });
     };
-    expect(listPaymentExceptions(disputed('open'))).toEqual(['disputed']);
-    expect(listPaymentExceptions(disputed('lost'))).toEqual(['disputed']);
-    expect(listPaymentExceptions(disputed('won'))).toEqual([]);
+    const listed = (['open', 'lost', 'won'] as const).map((status) => listPaymentExceptions(disputed(status)));
+    expect(listed).toEqual([['disputed'], ['disputed'], []]);
     const { payment } = disputed('open');
     const handled = payment && handleExceptions({ ...disputed('open'), payment });
     expect(listPaymentExceptions({ ...disputed('open'), payment: handled })).toEqual([]);

@@ -2,7 +2,7 @@ import type { FiscalDocument } from '../../../../shared/invoices/rules/build/cfd
 import type { CancellationResult } from '../../../../shared/invoices/rules/issued-document.ts';
 import type { Cancellation, Stamp } from '../../../../shared/invoices/rules/tax-document.ts';
 import { writeCfdi } from '../../../../shared/invoices/sandbox/cfdi.ts';
-import { type Node, nodesAt, parseCfdi } from '../tree.ts';
+import { elementsOf } from '../xml-elements.ts';
 import type { Consent } from './plans.ts';
 
 /** A stamped document as SAT has it. */
@@ -149,3 +149,33 @@ function readPayment(payment: Node) {
     rates: readRates(payment, ['pago20:ImpuestosP', 'pago20:TrasladosP', 'pago20:TrasladoP'], 'P'),
   };
 }
+
+/** An element of a CFDI with its children. */
+type Node = {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly Node[];
+};
+
+/** Parses a CFDI. Throws if it is not well formed. */
+function parseCfdi(xml: string): Node {
+  const open: { node: Node; children: Node[] }[] = [];
+  let root: Node | undefined;
+  for (const { name, path, attributes } of elementsOf(xml)) {
+    const children: Node[] = [];
+    const node = { name, attributes, children };
+    const depth = path.split(' > ').length - 1;
+    open.length = depth;
+    if (depth === 0) root = node;
+    else open[depth - 1]?.children.push(node);
+    open.push({ node, children });
+  }
+  if (!root) throw new Error('no element');
+  return root;
+}
+
+/** Returns the elements at a path of names below a node, through all of their parents. */
+const nodesAt = (node: Node, ...[name, ...rest]: readonly string[]): readonly Node[] =>
+  name === undefined
+    ? [node]
+    : node.children.filter((child) => child.name === name).flatMap((child) => nodesAt(child, ...rest));

@@ -1,4 +1,6 @@
+import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
+import { listUncreditedParts, refuseIrreplaceable } from '../../../../shared/invoices/correct-invoice.ts';
 import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
 import {
   isAttemptLost,
@@ -6,6 +8,7 @@ import {
   markNotIssued,
   postponeAttempt,
   restartAttempt,
+  startAttempt,
 } from '../../../../shared/invoices/rules/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
 import { getGlobalStatus, toNetSale } from '../../../../shared/invoices/rules/global/global-sale.ts';
@@ -14,6 +17,7 @@ import { buildGlobalInvoice } from '../../../../shared/invoices/rules/global/sal
 import {
   getIssueEnd,
   getNextDue,
+  invoiceRefusal,
   issueRefusal,
   listDueTasks,
 } from '../../../../shared/invoices/rules/invoice-status.ts';
@@ -23,8 +27,21 @@ import {
   isMailWaiting,
   listMissingParts,
   recordCopy,
+  repeatCancellation,
 } from '../../../../shared/invoices/rules/issued-document.ts';
-import { listOwed, listReturnedParts, promoteReplacement } from '../../../../shared/invoices/rules/owed-documents.ts';
+import {
+  cancelSale,
+  chooseCreditOfRefund,
+  findReplacement,
+  findValidInvoice,
+  getUncreditedCents,
+  listOwed,
+  listRelated,
+  listReturnedParts,
+  promoteReplacement,
+  startCredit,
+  startReplacement,
+} from '../../../../shared/invoices/rules/owed-documents.ts';
 import { repeatTask } from '../../../../shared/invoices/rules/tasks.ts';
 import {
   findDocument,
@@ -33,19 +50,28 @@ import {
   type TaxDocument,
 } from '../../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../../shared/order/order.ts';
-import { formatFolio } from '../../../../shared/order/rules/status.ts';
-import { actOn } from './acts.ts';
-import { Authority, type Cfdi, type StampedCfdi } from './authority.ts';
-import { type Act, type Consent, type Fate, type Plan, toOrder, toYearInstant } from './plans.ts';
+import {
+  canMoveOrder,
+  canMovePayment,
+  formatFolio,
+  isCancellable,
+  ORDER_STATUSES,
+  type PaymentStatus,
+  sumRefunds,
+} from '../../../../shared/order/rules/status.ts';
+import { Authority, type StampedCfdi } from './authority.ts';
+import { type Act, type Plan, toOrder, toYearInstant } from './plans.ts';
 
-const TIME_ZONE = 'America/Mexico_City';
+const timeZone = 'America/Mexico_City';
 const MOST_STEPS = 3_000;
 // More than a plan has, so that the provider and the receiver come round.
 const MOST_TRIES = 8;
 const MINUTE_MS = 60_000;
 
-/** The provider's description of a document. */
-const getAmount = ({ total, payment }: Cfdi): bigint => payment?.paid ?? total;
+type Crediting = Extract<Act, { readonly share: number }>;
+
+/** Returns a share in thousandths. */
+const takeShare = (cents: number, share: number): number => Number((BigInt(cents) * BigInt(share)) / 1_000n);
 
 /** An order of the simulated year, with operators, jobs and a provider that follow its plan. */
 export class LivingOrder {
@@ -83,28 +109,102 @@ export class LivingOrder {
     throw new Error(`order ${this.order.id} never comes to rest`);
   }
 
-  #act(act: Act, now: Date): void {
-    const asked = actOn(this.order, act, { now, timeZone: TIME_ZONE, newKey: this.#newKey });
-    const isIssuing = asked.invoice?.status === 'requested' && asked.invoice !== this.order.invoice;
-    this.order = asked;
-    if (isIssuing && asked.invoice) this.#issue(asked.invoice, now);
-  }
-
   #newKey = (): string => `order-${this.order.id}-${++this.#keys}`;
   // Whatever goes wrong ends at last.
-  #nextFate = (): Fate => this.plan.fates[this.#fates++ % MOST_TRIES] ?? 'stamped';
-  #nextConsent = (): Consent => this.plan.consents[this.#consents++ % MOST_TRIES] ?? 'accepted';
+  #nextFate = () => this.plan.fates[this.#fates++ % MOST_TRIES] ?? 'stamped';
+  #nextConsent = () => this.plan.consents[this.#consents++ % MOST_TRIES] ?? 'accepted';
+
+  /** An act of the client or of an operator, which changes nothing where the service refuses it. */
+  #act(act: Act, now: Date): void {
+    const { order } = this;
+    if (act.kind === 'ask' && invoiceRefusal(order, now, timeZone) === null) this.#ask(now);
+    // An operator issues what was not issued, past the window too.
+    const isUnissued = order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused';
+    if (act.kind === 'issue' && isUnissued && issueRefusal(order) === null) this.#ask(now);
+    if (act.kind === 'advance') this.#advance();
+    if (act.kind === 'cancel' && isCancellable(order.orderStatus))
+      this.#assign({ ...cancelSale(order, { newKey: this.#newKey, now }), orderStatus: 'cancelled' });
+    if (act.kind === 'cancel again') this.#cancelAgain(now);
+    if (act.kind === 'replace') this.#replace(now);
+    if (act.kind === 'pay') this.#movePayment('paid', now, { paymentDate: now.toISOString(), paymentForm: act.form });
+    if (act.kind === 'move payment') this.#movePayment(act.to, now);
+    if (act.kind === 'credit') this.#credit(act, now);
+    if (act.kind === 'refund') this.#refund(act, now);
+  }
+
+  #advance(): void {
+    const next = ORDER_STATUSES.findLast((status) => canMoveOrder(this.order, status) && status !== 'cancelled');
+    if (next) this.#assign({ orderStatus: next });
+  }
+
+  #cancelAgain(now: Date): void {
+    for (const document of listDocuments(this.order))
+      if (document.status === 'cancellation_rejected') this.#change(document.key, repeatCancellation(document, now));
+  }
+
+  #assign(changes: Partial<Order>): void {
+    this.order = { ...this.order, ...changes };
+  }
+
+  #ask(now: Date): void {
+    const terms = { kind: 'invoice', key: this.#newKey(), amountCents: this.order.totalCents } as const;
+    const invoice = startAttempt({ ...terms, ...chooseInvoicePayment(this.order) }, now);
+    this.#assign({ invoice });
+    this.#issue(invoice, now);
+  }
+
+  #replace(now: Date): void {
+    try {
+      const invoice = refuseIrreplaceable(this.order);
+      const others = this.order.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
+      const replacement = startReplacement(invoice, this.order, { key: this.#newKey(), now, timeZone });
+      this.#assign({ documents: [...others, replacement] });
+    } catch {}
+  }
+
+  #movePayment(to: PaymentStatus, now: Date, paid: Partial<Order> = {}): void {
+    if (!canMovePayment(this.order, to) || (to === 'paid' && findReplacement(this.order))) return;
+    this.#assign({ ...paid, paymentStatus: to });
+    this.#addOwed(now);
+  }
+
+  #addOwed(now: Date): void {
+    this.#assign({ documents: [...this.order.documents, ...listOwed(this.order, { newKey: this.#newKey, now })] });
+  }
+
+  #credit({ share, form: paymentForm }: Crediting, now: Date): void {
+    const invoice = findValidInvoice(this.order);
+    if (!invoice || findReplacement(this.order)) return;
+    const amountCents = takeShare(getUncreditedCents(this.order, invoice), share);
+    if (amountCents === 0) return;
+    const parts = spreadAmount(listUncreditedParts(this.order), amountCents);
+    const note = startCredit(invoice, { key: this.#newKey(), parts, paymentForm }, now);
+    this.#assign({ documents: [...this.order.documents, note] });
+  }
+
+  #refund({ share, form }: Crediting, now: Date): void {
+    const { paymentStatus, totalCents, refunds = [] } = this.order;
+    const cents = takeShare(totalCents - sumRefunds(this.order), share);
+    if (paymentStatus !== 'paid' || cents === 0 || findReplacement(this.order)) return;
+    const paidBack = refunds.flatMap(({ parts }) => parts);
+    const parts = spreadAmount(listOpenParts(this.order, paidBack), cents);
+    this.#assign({ refunds: [...refunds, { cents, form, at: now.toISOString(), parts }] });
+    const invoice = findValidInvoice(this.order);
+    if (!invoice) return;
+    const credits = listRelated(this.order, 'credit', invoice.stamp.uuid);
+    const credited = chooseCreditOfRefund(this.order, { parts }, credits);
+    if (credited.length === 0) return;
+    const note = startCredit(invoice, { key: this.#newKey(), parts: credited, paymentForm: form }, now);
+    this.#assign({ documents: [...this.order.documents, note] });
+  }
 
   #runJob(now: Date): void {
     for (const { key } of listDocuments(this.order)) {
       const document = findDocument(this.order, key);
-      if (!document) continue;
-      const due = listDueTasks(document, this.order, now);
+      const due = document ? listDueTasks(document, this.order, now) : [];
+      if (!document || due.length === 0) continue;
       if (due.includes('payment')) this.#change(key, { ...document, isOverdue: true });
-      else if (due.some((task) => task !== 'archive')) this.#settle(document, now);
-      const settled = findDocument(this.order, key);
-      const isCopyDue = settled && listDueTasks(settled, this.order, now).includes('archive');
-      if (isCopyDue) this.#change(key, recordCopy(settled, listMissingParts(settled)));
+      else this.#settle(document, now);
     }
   }
 
@@ -112,25 +212,23 @@ export class LivingOrder {
     const { key, status, cancellation } = document;
     if (status === 'requested') this.#findOut(document, now);
     if (status === 'retrying') this.#retry(document, now);
-    if (status === 'cancelling' && cancellation) {
-      const result = this.#authority.cancel(key, cancellation, this.#nextConsent());
-      this.#change(key, this.#mail(applyCancellation(document, result, now)));
-    }
-    if (status === 'cancellation_pending') {
-      this.#change(key, this.#mail(applyCancellation(document, this.#authority.answer(key, this.#nextConsent()), now)));
-    }
-    if (isMailWaiting(document)) this.#change(key, finishMail(document, 'sent'));
+    if (status === 'cancelling' && cancellation)
+      this.#change(
+        key,
+        applyCancellation(document, this.#authority.cancel(key, cancellation, this.#nextConsent()), now),
+      );
+    if (status === 'cancellation_pending')
+      this.#change(key, applyCancellation(document, this.#authority.answer(key, this.#nextConsent()), now));
   }
 
   #findOut(attempt: TaxDocument, now: Date): void {
-    const found = this.#authority.documents.get(attempt.key);
-    if (found) this.#recordIssued(attempt, now);
+    if (this.#authority.documents.has(attempt.key)) this.#recordIssued(attempt.key, now);
     else if (isAttemptLost(attempt, now)) this.#postpone(attempt, 'not_found', now);
     else this.#change(attempt.key, repeatTask(attempt, 'issue', now));
   }
 
   #postpone(attempt: TaxDocument, reason: string, now: Date): void {
-    const until = getIssueEnd(attempt, this.order, TIME_ZONE);
+    const until = getIssueEnd(attempt, this.order, timeZone);
     this.#change(attempt.key, postponeAttempt(attempt, { reason, now, until }));
   }
 
@@ -138,15 +236,15 @@ export class LivingOrder {
     const { kind, relatedUuid, key } = document;
     const beside = relatedUuid === null ? {} : { cfdi: '', invoice: null };
     const refusal = kind === 'invoice' ? issueRefusal({ ...this.order, ...beside }) : null;
-    const until = getIssueEnd(document, this.order, TIME_ZONE);
-    if (refusal === 'payment_rejected') {
-      this.#postpone(document, refusal, now);
-      return;
-    }
-    if (refusal || (until && now > until)) {
+    const until = getIssueEnd(document, this.order, timeZone);
+    if (refusal === 'payment_rejected') this.#postpone(document, refusal, now);
+    else if (refusal || (until && now > until))
       this.#change(key, markNotIssued(document, refusal ?? 'invoice_window_closed'));
-      return;
-    }
+    else this.#issueAnew(document, now);
+  }
+
+  #issueAnew(document: TaxDocument, now: Date): void {
+    const { kind, relatedUuid, key } = document;
     const isFirst = kind === 'invoice' && relatedUuid === null;
     const terms = isFirst ? { ...chooseInvoicePayment(this.order), amountCents: this.order.totalCents } : {};
     const attempt = restartAttempt(document, { ...document, ...terms, key: this.#newKey() }, now);
@@ -156,36 +254,36 @@ export class LivingOrder {
 
   /** Asks the provider for a requested document. */
   #issue(attempt: TaxDocument, now: Date): void {
+    const { key } = attempt;
     const fate = this.#nextFate();
     if (fate === 'down') this.#postpone(attempt, 'unavailable', now);
-    if (fate === 'refused') this.#change(attempt.key, markNotIssued(attempt, 'refused'));
+    if (fate === 'refused') this.#change(key, markNotIssued(attempt, 'refused'));
     if (fate !== 'stamped' && fate !== 'unheard') return;
     const { id: orderId } = this.order;
     const content = toFiscalDocument(this.order, attempt);
-    this.#authority.stamp(content, { key: attempt.key, orderId, folio: `RX-${orderId}`, now });
-    if (fate === 'stamped') this.#recordIssued(attempt, now);
+    this.#authority.stamp(content, { key, orderId, folio: `RX-${orderId}`, now });
+    if (fate === 'stamped') this.#recordIssued(key, now);
   }
 
   /** Records an issued document, with what it makes the order owe, as settling does in one change. */
-  #recordIssued({ key }: TaxDocument, now: Date): void {
+  #recordIssued(key: string, now: Date): void {
     const known = this.#authority.documents.get(key);
     const document = findDocument(this.order, key);
     if (!known || !document) throw new Error('an order has what was stamped for it');
-    const issued = { id: key, stamp: known.stamp, totalCents: Number(getAmount(known.cfdi) / 10_000n) };
-    const next = this.#mail(markIssued(document, issued, { ...this.order, now, timeZone: TIME_ZONE }));
-    this.#change(key, next);
-    if (next.kind !== 'invoice') return;
+    const { total, payment } = known.cfdi;
+    const issued = { id: key, stamp: known.stamp, totalCents: Number((payment?.paid ?? total) / 10_000n) };
+    this.#change(key, markIssued(document, issued, { ...this.order, now, timeZone }));
+    if (document.kind !== 'invoice') return;
     this.order = promoteReplacement(this.order, key, now);
-    const owed = listOwed(this.order, { newKey: this.#newKey, now });
-    const cfdi = this.order.invoice?.providerId ?? '';
-    this.order = { ...this.order, cfdi, documents: [...this.order.documents, ...owed] };
+    this.#assign({ cfdi: this.order.invoice?.providerId ?? '' });
+    this.#addOwed(now);
   }
 
-  #mail = (document: TaxDocument): TaxDocument =>
-    document.mail === 'sending' ? finishMail(document, 'sent') : document;
-
+  /** Changes a document, which is mailed and copied at once. */
   #change(key: string, next: TaxDocument): void {
-    this.order = { ...this.order, ...replaceDocument(this.order, key, next) };
+    const sent = isMailWaiting(next) ? finishMail(next, 'sent') : next;
+    const copied = sent.stamp ? recordCopy(sent, listMissingParts(sent)) : sent;
+    this.order = { ...this.order, ...replaceDocument(this.order, key, copied) };
   }
 }
 
@@ -206,7 +304,7 @@ export type ClosedMonth = {
 export class TaxYear {
   readonly authority = new Authority();
   readonly orders: readonly LivingOrder[];
-  readonly globals: StampedCfdi[] = [];
+  #globals = 0;
 
   constructor(plans: readonly Plan[]) {
     this.orders = plans.map((plan, index) => new LivingOrder(plan, index + 1, this.authority));
@@ -215,9 +313,9 @@ export class TaxYear {
   /** Lives through the year and the months after it; `close` sees each month when its global invoice was issued. */
   live(close: (month: ClosedMonth) => void): void {
     for (const month of MONTHS) {
-      const { until } = toMonthInstants(month, TIME_ZONE);
+      const { until } = toMonthInstants(month, timeZone);
       const globals = [];
-      for (const at of [new Date(until.getTime() + HOUR_MS), globalWaitsUntil(month, TIME_ZONE)]) {
+      for (const at of [new Date(until.getTime() + HOUR_MS), globalWaitsUntil(month, timeZone)]) {
         for (const living of this.orders) living.liveUntil(at);
         globals.push(...this.#issueGlobal(month, at));
       }
@@ -226,14 +324,14 @@ export class TaxYear {
   }
 
   #issueGlobal(month: string, now: Date): ClosedMonth['globals'] {
-    const { from, until } = toMonthInstants(month, TIME_ZONE);
+    const { from, until } = toMonthInstants(month, timeZone);
     const ready = this.orders.filter(({ order }) => {
       const { paymentDate } = order;
       const isOfMonth = paymentDate !== null && paymentDate >= from.toISOString() && paymentDate < until.toISOString();
       return isOfMonth && getGlobalStatus(order) === 'ready';
     });
     if (ready.length === 0) return [];
-    const part = this.globals.length + 1;
+    const part = ++this.#globals;
     for (const living of ready) living.order = { ...living.order, global: { period: month, part } };
     const orders = ready.map(({ order }) => ({
       ...toNetSale(order, listReturnedParts(order)),
@@ -243,7 +341,6 @@ export class TaxYear {
     const content = buildGlobalInvoice({ period: month, zipcode: '06700', orders });
     const reference = { key: `global-${part}`, orderId: null, folio: `GLOBAL-${part}`, now };
     const stamped = this.authority.stamp(content, reference);
-    this.globals.push(stamped);
     return [{ stamped, orderIds: ready.map(({ order }) => order.id) }];
   }
 }
