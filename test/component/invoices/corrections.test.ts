@@ -137,12 +137,13 @@ describe('invoices credit', () => {
     for (const more of [['--line', `${line}:2`], ['--shipping'], ['--amount', '28.51']])
       expect(await credit(id, ...more)).toMatchObject({ code: 1 });
     expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
-    // What was credited by hand is refunded without another note, and the second piece with one.
+    // What was credited by hand is refunded without another note, and the rest with one.
     expect(await refund(id, '--line', `${line}:1`, '--form', '03')).toMatchObject({ code: 0 });
-    expect(await creditedOf(id)).toEqual([10_750]);
     expect(await refund(id, '--line', `${line}:2`, '--form', '03')).toMatchObject({ code: 1 });
     expect(await refund(id, '--line', `${line}:1`, '--form', '01')).toMatchObject({ code: 0 });
     expect(await refund(id, '--amount', '79.01', '--form', '03')).toMatchObject({ code: 1 });
+    expect(await creditedOf(id)).toEqual([10_750]);
+    expect(await refund(id, '--shipping', '--form', '03')).toMatchObject({ code: 0 });
     expect(await creditedOf(id)).toEqual([10_750, 2_850]);
     await server.runAfter(0);
     const both = asked('E', await uuidOf(id)).find(({ items }) => items.length === 2);
@@ -335,10 +336,11 @@ describe('a document that is not issued yet', () => {
     expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 1 });
     expect(await server.stored(id)).toMatchObject({ cfdi, invoice: { status: 'issued' } });
     // It does not hold up another document of which nothing was issued.
-    const [replacement, note] = (await server.stored(id)).documents;
-    if (!replacement || !note) throw new Error('it has two documents');
-    await server.force(id, { documents: [replacement, { ...note, status: 'not_issued', tasks: {} }] });
+    await credit(id, '--amount', '10.00', '--form', '03');
+    const [replacement, first, second] = (await server.stored(id)).documents;
+    if (!replacement || !first || !second) throw new Error('it has three documents');
+    await server.force(id, { documents: [replacement, first, { ...second, status: 'not_issued', tasks: {} }] });
     expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 0 });
-    expect((await server.stored(id)).documents.map(({ status }) => status)).toEqual(['not_issued', 'issued']);
+    expect((await server.stored(id)).documents.map(({ status }) => status)).toEqual(['not_issued', 'issued', 'issued']);
   });
 });
