@@ -6,7 +6,7 @@ import { INVOICING } from '../../orders/samples.ts';
 import { syntheticOrder } from '../../orders/synthetic-orders.ts';
 
 /** The outcome of a try of the provider: `unheard` is stamped without an answer, `lost` never arrives. */
-export type Fate = 'stamped' | 'unheard' | 'lost' | 'down' | 'refused';
+type Fate = 'stamped' | 'unheard' | 'lost' | 'down' | 'refused';
 /** How the receiver, or SAT, answers a cancellation. */
 export type Consent = 'accepted' | 'pending' | 'expired' | 'rejected';
 
