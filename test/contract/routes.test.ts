@@ -1,7 +1,9 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ApiDescription, DESCRIPTION, listCalls, readJson } from '../../infra/api/description.ts';
 import { routes, servedRoutes } from '../../shared/api/routes.ts';
+import { readQuery } from '../../shared/http/validation.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,23 +45,36 @@ describe('the route table', () => {
     for (const { handler } of servedRoutes) expect(existsSync(join(root, handler)), handler).toBe(true);
   });
 
-  it('has a file for each row, but for the two methods of an invoice, which are one flow', () => {
-    const shared = [...Map.groupBy(servedRoutes, ({ handler }) => handler).values()].filter(({ length }) => length > 1);
-    expect(shared.map((rows) => rows.map(({ method, path }) => `${method} ${path}`))).toEqual([
-      ['PATCH /api/orders/{id}/request-invoice/', 'PUT /api/orders/{id}/request-invoice/'],
-    ]);
-  });
-
   it.each(servedRoutes)('$method $path: its file exports the handler', async ({ handler }) => {
     const module = await import(join(root, handler));
     expect(Object.keys(module)).toEqual(['handler']);
     expect(module.handler).toBeTypeOf('function');
   });
+});
 
-  const SMALL_LISTS = /^(categories|pharmaceutical-companies|diseases|stores)-list$/;
-  it.each(servedRoutes)('$method $path: it has a component test', ({ handler }) => {
-    const file = handler.replace('functions/', '').replace('.ts', '').replace('/', '-');
-    const name = file.replace(SMALL_LISTS, 'small-lists');
-    expect(existsSync(join(root, `test/component/routes/${name}.test.ts`)), name).toBe(true);
+const parameters = listCalls(readJson(DESCRIPTION) as ApiDescription).flatMap(({ method, path, parameters }) =>
+  parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, schema }) => ({ method, path, name, isList: schema.type === 'array' })),
+);
+const LISTS =
+  'ean_key__in exclude_order_status__in facets id__in include order_status__in ordering payment_status__in type';
+
+describe('a parameter that is sent several times', () => {
+  it('is one of these if it is a list', () => {
+    const names = parameters.filter(({ isList }) => isList).map(({ name }) => name);
+    expect([...new Set(names)].sort()).toEqual(LISTS.split(' '));
   });
+
+  it.each(parameters)(
+    '$method $path: $name is joined if the description calls it a list',
+    ({ name, isList, ...call }) => {
+      const row = routes.find(({ method, path }) => method === call.method && path === call.path);
+      const sent = {
+        queryStringParameters: { [name]: 'c' },
+        multiValueQueryStringParameters: { [name]: ['a', '', 'b', 'c'] },
+      };
+      expect(readQuery(row?.contract.query, sent)).toEqual({ [name]: isList ? 'a,b,c' : 'c' });
+    },
+  );
 });

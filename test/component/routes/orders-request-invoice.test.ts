@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { table } from '../../../shared/deps.ts';
-import { userById } from '../../../shared/people/users.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
-import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
+import { listErrorPaths } from '../../support/http/http.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-const PATIENT = 'paciente@demo.example';
+// An invoice that is asked for after the order. `component/invoices` has what becomes of attempts, `proofs/refusals` who may ask.
+
 const DOCTOR = 'doctora@demo.example';
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -31,10 +31,11 @@ const issuedInvoices = (id: number) =>
   server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
 const formatStatus = ({ status, body }: { status: number; body: { code?: string } }) => `${status} ${body.code ?? ''}`;
 
-describe('PATCH with the fields', () => {
-  it('issues the invoice, mails it, and answers with the ids of related records', async () => {
+describe('the fields of a receiver', () => {
+  it('bring the invoice and its mail, and the order is answered with the ids of related records', async () => {
     const email = newEmail();
     const order = await placed({ order: { coupon: 'BIENVENIDA10' } });
+    expect(order.patient.default_invoicing).toBeNull();
     const { status, body } = await byFields(order.id, { email });
     expect(status).toBe(200);
     const full = await see(order.id);
@@ -45,66 +46,45 @@ describe('PATCH with the fields', () => {
       ...{ generated_by: order.generated_by.id, updated_by: order.generated_by.id },
       shipping_method: order.shipping_method.id,
     });
-    expect(body.cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     // The total is 57.00 less 10 %, and 79.00 of shipping.
-    expect(issuedInvoices(order.id)).toMatchObject([{ total: 130.3, status: 'valid' }]);
+    expect(issuedInvoices(order.id)).toMatchObject([{ id: body.cfdi, total: 130.3, status: 'valid' }]);
     expect(full.invoicing).toMatchObject({ ...INVOICING, email, latitude: null });
+    expect(full.patient.default_invoicing).toBe(body.invoicing);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
-  it("stores the record with the patient's, and the first one as their default", async () => {
-    const order = await placed();
-    expect(order.patient.default_invoicing).toBeNull();
-    const first = (await byFields(order.id)).body.invoicing;
-    expect((await see(order.id)).patient.default_invoicing).toBe(first);
-    expect((await userById(table(), server.client.id, order.patient.id))?.defaultInvoicing).toBe(first);
-
-    const { email } = order.patient.user;
-    const next = await placed({ email });
-    const second = (await byFields(next.id)).body.invoicing;
-    expect(second).not.toBe(first);
-    expect((await see(next.id)).patient.default_invoicing).toBe(first);
-  });
-});
-
-describe('PUT', () => {
-  it('with the id of a stored record of the patient uses that one', async () => {
+  it("are kept among the patient's, the first as their default, and can be named by their id", async () => {
     const email = newEmail();
     const known = await placed({ email, invoicing: { full_name: 'ANA PAZ' } });
-    const order = await placed({ email });
-    const { status, body } = await byRecord(order.id, known.invoicing.id);
-    expect(status).toBe(200);
-    expect(body.invoicing).toEqual(known.invoicing);
+    const next = await placed({ email });
+    expect((await byFields(next.id)).body.invoicing).not.toBe(known.invoicing.id);
+    const last = await placed({ email });
+    const { status, body } = await byRecord(last.id, known.invoicing.id);
+    expect([status, body.invoicing, body.patient.default_invoicing]).toEqual([
+      200,
+      known.invoicing,
+      known.invoicing.id,
+    ]);
     expect(server.facturapi.calls.at(-3)?.body.customer.legal_name).toBe('ANA PAZ');
   });
 
-  it.each([
-    ["another patient's", async () => (await placed({ invoicing: {} })).invoicing.id as number],
-    ["nobody's", async () => 99_999_999],
-  ])('with the id of %s record is refused', async (_, idOf) => {
+  it("are refused at their path, as is the id of another patient's or of nobody's", async () => {
     const order = await placed();
-    const id = await idOf();
-    const { status, body } = await byRecord(order.id, id);
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { invoicing: [`El paciente no tiene los datos de facturación ${id}.`] },
-    });
+    const others = (await placed({ invoicing: {} })).invoicing.id as number;
+    const refused: [invoicing: unknown, paths: readonly string[]][] = [
+      [others, ['invoicing']],
+      [99_999_999, ['invoicing']],
+      [{ ...INVOICING, zipcode: '1', full_name: undefined }, ['invoicing.full_name', 'invoicing.zipcode']],
+    ];
+    for (const [invoicing, paths] of refused) {
+      const { status, body } = await byRecord(order.id, invoicing);
+      expect([status, listErrorPaths(body)]).toEqual([400, paths]);
+    }
     expect(issuedInvoices(order.id)).toEqual([]);
-  });
-
-  // `contract/bad-values` has other values.
-  it('with fields that are wrong or missing is refused at its path', async () => {
-    const invoicing = { ...INVOICING, zipcode: '1', full_name: undefined };
-    const { status, body } = await byRecord((await placed()).id, invoicing);
-    const errors = {
-      full_name: ['Este campo es obligatorio.'],
-      zipcode: ['El código postal debe tener 5 dígitos.'],
-    };
-    expect({ status, body }).toEqual({ status: 400, body: { invoicing: errors } });
   });
 });
 
-// `domain/tax-document` has every reason.
+// `unit/invoices/tax-document` has every reason.
 describe('an invoice is refused', () => {
   it.each([
     ['of a cancelled order', { orderStatus: 'cancelled' }, '409 order_cancelled'],
@@ -127,16 +107,6 @@ describe('an invoice is refused', () => {
     expect(formatStatus(await byFields(order.id))).toBe('409 order_invoiced');
     expect(issuedInvoices(order.id)).toHaveLength(1);
   });
-
-  it('to users who may not see the order, as a 404', async () => {
-    const order = await placed();
-    for (const ask of [byFields, (id: number, _: object, as: string) => byRecord(id, INVOICING, as)]) {
-      const [foreign, missing] = [await ask(order.id, {}, PATIENT), await ask(99_999_999, {}, PATIENT)];
-      expect([foreign.status, foreign.body]).toEqual([404, { detail: 'No encontrado.', code: 'not_found' }]);
-      expect(missing.body).toEqual(foreign.body);
-    }
-    expect(issuedInvoices(order.id)).toEqual([]);
-  });
 });
 
 describe('a provider', () => {
@@ -154,29 +124,15 @@ describe('a provider', () => {
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
-  it('that does not answer causes a 503 in time, and never two invoices', async () => {
-    const email = newEmail();
-    const order = await placed();
-    const deliver = server.delayBeyondDeadline();
-    expect(formatStatus(await byFields(order.id, { email }))).toBe('503 unavailable');
-    expect(formatStatus(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
-    deliver();
-    await expect.poll(() => issuedInvoices(order.id).length).toBe(1);
-    await server.runAfter(2);
-    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
-    expect(formatStatus(await byFields(order.id, { email }))).toBe('409 order_invoiced');
-    expect(await server.ses.mailsTo(email)).toHaveLength(1);
-  });
-
   it('that refuses the data causes a 400 on the fields, and other data can be sent', async () => {
     const order = await placed();
-    const refused = await byFields(order.id, { zipcode: '00000' });
-    expect([refused.status, refused.body]).toEqual([400, { zipcode: [expect.any(String)] }]);
-    const inFull = await byRecord(order.id, { ...INVOICING, zipcode: '00000' });
-    expect([inFull.status, inFull.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
-    const { invoicing } = await see(order.id);
-    const byId = await byRecord(order.id, invoicing.id);
-    expect([byId.status, byId.body]).toEqual([400, { invoicing: { zipcode: [expect.any(String)] } }]);
+    const refused = [
+      await byFields(order.id, { zipcode: '00000' }),
+      await byRecord(order.id, { ...INVOICING, zipcode: '00000' }),
+      await byRecord(order.id, (await see(order.id)).invoicing.id),
+    ];
+    const paths = [['zipcode'], ['invoicing.zipcode'], ['invoicing.zipcode']];
+    expect(refused.map(({ status, body }) => [status, listErrorPaths(body)])).toEqual(paths.map((path) => [400, path]));
     // Whoever asked was told, and nobody else has to do anything.
     const { invoice } = await server.stored(order.id);
     expect([invoice?.status, invoice?.tasks]).toEqual(['refused', {}]);
@@ -218,37 +174,15 @@ describe('among requests at the same time', () => {
   });
 });
 
-describe('a doctor', () => {
-  const ofDoctor = async (invoicing?: object) => {
-    const user = { email: newEmail(), first_name: 'Ana', last_name: 'Paz' };
-    const order = { details: [{ product: 1, quantity: 1 }], payment_method: 1, shipping: ADDRESS };
-    const body = invoicing ? { user, order, invoicing } : { user, order };
-    return (await server.as(DOCTOR, 'POST', '/api/orders/resources/', body)).body;
-  };
-
-  it('sends tax data for that order alone, which nobody can name by its id', async () => {
-    const order = await ofDoctor(INVOICING);
-    const next = await placed({ email: order.patient.user.email });
-    const { status, body } = await byRecord(next.id, order.invoicing.id);
-    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
-    expect((await byRecord(order.id, order.invoicing.id, DOCTOR)).status).toBe(409);
-    const asked = await ofDoctor();
-    expect((await byFields(asked.id, {}, DOCTOR)).status).toBe(200);
-    expect((await see(asked.id)).patient.default_invoicing).toBeNull();
-    expect((await byFields(next.id)).status).toBe(200);
-    const { patient, invoicing } = await see(next.id);
-    expect(patient.default_invoicing).toBe(invoicing.id);
-  });
-
-  it('does not see the record of another user, even by requesting an invoice', async () => {
-    const order = await ofDoctor();
-    const { invoicing } = (await byRecord(order.id, INVOICING)).body;
-    expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
-    expect((await see(order.id, DOCTOR)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
-    const next = await ofDoctor();
-    await server.force(next.id, { patient: (await server.stored(order.id)).patient });
-    const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
-    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
-    expect(issuedInvoices(next.id)).toEqual([]);
-  });
+it('a doctor does not see the record of another user, even by requesting an invoice', async () => {
+  const ofDoctor = async () => (await server.as(DOCTOR, 'POST', '/api/orders/resources/', orderBody(newEmail()))).body;
+  const order = await ofDoctor();
+  const { invoicing } = (await byRecord(order.id, INVOICING)).body;
+  expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
+  expect((await see(order.id, DOCTOR)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+  const next = await ofDoctor();
+  await server.force(next.id, { patient: (await server.stored(order.id)).patient });
+  const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
+  expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
+  expect(issuedInvoices(next.id)).toEqual([]);
 });

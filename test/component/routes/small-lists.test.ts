@@ -77,20 +77,8 @@ describe.each([
 });
 
 describe('a new version', () => {
-  const NAMES_AND_DAYS = [
-    ...[
-      ['Centro', '04'],
-      ['Árbol', '11'],
-      ['Norte', '01'],
-      ['Valle', '11'],
-    ],
-    ...[
-      ['árbol', '20'],
-      ['', '02'],
-      ['Puerto Centro', '03'],
-      ['Zócalo', '30'],
-    ],
-  ];
+  /** Each store with the day of its last change. */
+  const STORES = ['04 Centro', '11 Árbol', '01 Norte', '11 Valle', '20 árbol', '02 ', '03 Puerto Centro', '30 Zócalo'];
   const ADDRESS = {
     ...{ street: 'Juárez', exterior_number: '1', interior_number: '', neighborhood: 'Centro', city: 'Puebla' },
     ...{ state: 'Puebla', country: 'México', zipcode: '72000', phone: '+522221234567', additional_info: '' },
@@ -102,10 +90,10 @@ describe('a new version', () => {
   };
   beforeAll(async () => {
     const records = smallCatalog();
-    records.stores = NAMES_AND_DAYS.map(([name, day], index) => ({
+    records.stores = STORES.map((written, index) => ({
       ...records.stores[0],
-      ...{ id: index + 1, name, is_sat_branch: index === 0 },
-      ...days('01-06T15:00:00', `05-${day}T16:30:00`),
+      ...{ id: index + 1, name: written.slice(3), is_sat_branch: index === 0 },
+      ...days('01-06T15:00:00', `05-${written.slice(0, 2)}T16:30:00`),
     }));
     await publishRecords(records);
     await serveLatestCatalog();
@@ -129,15 +117,13 @@ describe('a new version', () => {
     expect([order.status, order.body.store]).toEqual([201, CENTRO]);
   });
 
-  it('orders records that changed at the same time by id, in the direction of the first field', async () => {
-    // Category 1 changed on 1 March, 2 and 3 both on 2 March.
-    const orders = ['', 'ordering=updated_at', 'ordering=updated_at,-name', 'ordering=-updated_at,name'];
-    const ids = await Promise.all(orders.map((query) => findAll('categories', query)));
-    expect(ids).toEqual([
-      [3, 2, 1],
-      [1, 2, 3],
-      [1, 2, 3],
-      [3, 2, 1],
-    ]);
+  // Category 1 changed on 1 March, 2 and 3 both on 2 March.
+  it.each([
+    ['', [3, 2, 1]],
+    ['ordering=updated_at', [1, 2, 3]],
+    ['ordering=updated_at,-name', [1, 2, 3]],
+    ['ordering=-updated_at,name', [3, 2, 1]],
+  ])('orders equal times by id, in the direction of the first field of %j', async (query, ids) => {
+    expect(await findAll('categories', query)).toEqual(ids);
   });
 });

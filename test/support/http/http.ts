@@ -42,3 +42,10 @@ export async function sendHttp(
 
 export const encoded = (body: HttpCall['body']): string | Buffer | undefined =>
   typeof body === 'string' || body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+
+/** Returns the paths of a body's validation errors, as `order.details.1.product`. */
+export function listErrorPaths(errors: unknown, path: readonly (string | number)[] = []): string[] {
+  if (typeof errors === 'string') return [path.slice(0, -1).join('.')];
+  const inner = Object.entries(errors as object).flatMap(([step, error]) => listErrorPaths(error, [...path, step]));
+  return [...new Set(inner)];
+}
