@@ -189,8 +189,10 @@ describe('the examples of the OpenAPI document are true', () => {
     if (IS_RECORDING) writeJson(ANSWERS, recorded);
   });
 
-  it.each(routes)('$method $path has an example of a success', (route) => {
-    const statuses = getExamples(route).map(({ status }) => String(status));
-    expect(statuses).toEqual(expect.arrayContaining(Object.keys(route.contract.answers)));
+  it('have a success of every route', () => {
+    for (const route of routes) {
+      const statuses = getExamples(route).map(({ status }) => String(status));
+      expect([route.path, statuses]).toEqual([route.path, expect.arrayContaining(Object.keys(route.contract.answers))]);
+    }
   });
 });

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
@@ -7,7 +5,7 @@ import { type HttpCall, sendHttp } from '../../support/http/http.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
 // The local gateway stands for API Gateway: it routes, checks the key, limits, passes events on as a REST API does, and
-// answers in our shape what no function answers.
+// answers in our shape what no function answers. How exactly it resembles API Gateway is not tested.
 
 const KEY = { 'X-API-Key': TEST_KEY };
 const THINGS = '/v2/api/things/';
@@ -39,45 +37,27 @@ async function openAnswering(answer: unknown, options?: Partial<GatewayOptions>)
   return gateway;
 }
 
-describe('routing', () => {
-  it.each([
-    ['GET', '/v2/api/things', 'functions/things/list.ts'],
-    ['GET', '//v2//api/things//', 'functions/things/list.ts'],
-    ['POST', '/v2/api/things/', 'functions/things/create.ts'],
-    ['GET', '/v2/api/things/a%2Fb/', 'functions/things/detail.ts'],
-    ['PATCH', '/v2/api/things/7/', 'functions/things/update.ts'],
-    ['POST', '/v2/api/things/count/', 'functions/things/count.ts'],
-    ['GET', '/v2/api/things/7/parts/8/', 'functions/things/part.ts'],
-  ])('%s %s is %s', async (method, target, file) => {
-    expect(await send(await open(), target, { method })).toMatchObject({ status: 200, body: { name: file } });
-  });
+it.each([
+  ['GET', '/v2/api/things', 'functions/things/list.ts'],
+  ['GET', '/v2/api/things/a%2Fb/', 'functions/things/detail.ts'],
+  ['PATCH', '/v2/api/things/7/', 'functions/things/update.ts'],
+  ['POST', '/v2/api/things/count/', 'functions/things/count.ts'],
+  ['GET', '/v2/api/things/7/parts/8/', 'functions/things/part.ts'],
+])('%s %s is %s', async (method, target, file) => {
+  expect(await send(await open(), target, { method })).toMatchObject({ status: 200, body: { name: file } });
+});
 
-  it.each([
-    ['GET', '/v2/'],
-    ['GET', '/v1/api/things/'],
-    ['GET', '/v2/api/things/7//parts/8/'],
-    ['GET', '/v2/api/things/%zz/8/'],
-    ['DELETE', '/v2/api/things/'],
-    ['PUT', '/v2/api/things/7/'],
-    // A parameter beside this literal has the method.
-    ['GET', '/v2/api/things/count/'],
-    ['HEAD', '/v2/api/things/count/'],
-    ['OPTIONS', '/v2/api/things/'],
-  ])('%s %s has no route', async (method, target) => {
-    const answer = await send(await open(), target, { method });
-    expect([answer.status, answer.body.code]).toEqual([404, method === 'HEAD' ? undefined : 'not_found']);
-    expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-language': 'es, en' });
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  });
-
-  it('takes a HEAD for a GET, and leaves the body out of the answer', async () => {
-    const { gateway, calls } = await openRecorded();
-    const [get, head] = await Promise.all(['GET', 'HEAD'].map((method) => send(gateway, THINGS, { method })));
-    expect(head).toMatchObject({ status: 200, body: '' });
-    expect(head?.headers['content-length']).toBe(get?.headers['content-length']);
-    expect(calls.map(({ event }) => event.httpMethod).sort()).toEqual(['GET', 'HEAD']);
-    expect(await send(gateway, THINGS, { method: 'HEAD', headers: {} })).toMatchObject({ status: 403 });
-  });
+it.each([
+  ['GET', '/v2/'],
+  ['GET', '/v1/api/things/'],
+  ['GET', '/v2/api/things/%zz/8/'],
+  ['DELETE', '/v2/api/things/'],
+  ['OPTIONS', '/v2/api/things/'],
+])('%s %s has no route', async (method, target) => {
+  const answer = await send(await open(), target, { method });
+  expect([answer.status, answer.body.code]).toEqual([404, 'not_found']);
+  expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'content-language': 'es, en' });
+  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 describe('the API key', () => {
@@ -100,24 +80,12 @@ describe('the API key', () => {
   });
 });
 
-it('a body arrives as it was sent', async () => {
-  const { gateway, calls } = await openRecorded();
-  const body = 'ñ'.repeat(2.9 * 1024 * 1024);
-  expect((await send(gateway, THINGS, { method: 'POST', body })).status).toBe(200);
-  expect(calls[0]?.event.body === body).toBe(true);
-});
-
-it.each([
-  ['br, gzip', 'gzip'],
-  ['gzip;q=0', null],
-  ['identity', null],
-])('an answer to a caller that accepts %s is compressed by %s', async (accepted, coding) => {
+it('an answer is compressed for a caller that accepts gzip', async () => {
   const long = JSON.stringify({ name: 'paracetamol '.repeat(200) });
   const gateway = await openAnswering({ statusCode: 200, body: long, headers: { ETag: '"a"' } });
-  const headers = { ...KEY, 'Accept-Encoding': accepted };
-  const answer = await fetch(`${gateway.url}/api/things/`, { headers });
+  const answer = await fetch(`${gateway.url}/api/things/`, { headers: { ...KEY, 'Accept-Encoding': 'br, gzip' } });
   expect(await answer.text()).toBe(long);
-  expect([answer.headers.get('content-encoding'), answer.headers.get('etag')]).toEqual([coding, '"a"']);
+  expect([answer.headers.get('content-encoding'), answer.headers.get('etag')]).toEqual(['gzip', '"a"']);
 });
 
 describe('the function', () => {
@@ -134,136 +102,80 @@ describe('the function', () => {
     expect(gateway.reports[0]).toContain('secret of the server');
   });
 
-  it.each<[string, Partial<GatewayOptions>, object]>([
-    ['cannot be loaded', { loadHandler: () => Promise.reject(new Error('no such file')) }, failure],
-    [
-      'exceeds its time-out',
-      { functionTimeoutMs: 20, loadHandler: async () => () => new Promise(() => undefined) },
-      failure,
-    ],
-  ])('that %s is 503', async (_, options, expected) => {
-    expect(await send(await open(options), THINGS)).toMatchObject(expected);
+  it.each<[string, Partial<GatewayOptions>]>([
+    ['cannot be loaded', { loadHandler: () => Promise.reject(new Error('no such file')) }],
+    ['exceeds its time-out', { functionTimeoutMs: 20, loadHandler: async () => () => new Promise(() => undefined) }],
+  ])('that %s is 503', async (_, options) => {
+    expect(await send(await open(options), THINGS)).toMatchObject(failure);
   });
 
-  it.each([
-    undefined,
-    'hello',
-    { statusCode: 200, body: '', status: 200 },
-    { statusCode: 'fine' },
-    { statusCode: 200, body: { name: 'x' } },
-    { statusCode: 200, headers: { a: 'x\r\ny: z' }, body: '' },
-  ])('that returns %j is 503', async (malformed) => {
-    expect(await send(await openAnswering(malformed), THINGS)).toMatchObject(failure);
-  });
-
-  it('answers with single and multiple headers merged', async () => {
-    const gateway = await openAnswering({
-      statusCode: '201',
-      headers: { 'X-One': 1, 'Set-Cookie': 'c=3' },
-      multiValueHeaders: { 'Set-Cookie': ['a=1', 'b=2'] },
-      body: '{}',
-    });
-    const { status, headers } = await send(gateway, THINGS);
-    expect([status, headers['x-one'], headers['set-cookie']]).toEqual([201, '1', ['a=1', 'b=2', 'c=3']]);
-  });
+  it.each([undefined, { statusCode: 'fine' }, { statusCode: 200, body: { name: 'x' } }])(
+    'that returns %j is 503',
+    async (malformed) => {
+      expect(await send(await openAnswering(malformed), THINGS)).toMatchObject(failure);
+    },
+  );
 });
 
-describe('calls from pages of other origins', () => {
-  const corsOrigins = ['https://farmacia.example'];
+it('calls from pages of a configured origin are allowed by a preflight without a key, and those of others are not', async () => {
+  const gateway = await open({ corsOrigins: ['https://farmacia.example'] });
   const from = (Origin: string) => ({ method: 'OPTIONS', headers: { Origin } });
-
-  it('are allowed to a configured origin by a preflight without a key, and may read refusals', async () => {
-    const gateway = await open({ corsOrigins });
-    const preflight = await send(gateway, '/v2/api/things/7/', from('https://farmacia.example'));
-    expect([preflight.status, preflight.headers]).toMatchObject([
-      204,
-      {
-        vary: 'Origin',
-        'access-control-allow-origin': 'https://farmacia.example',
-        'access-control-allow-methods': 'GET,PATCH',
-        'access-control-allow-headers':
-          'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match',
-        // The access cookie is sent to exact origins only.
-        'access-control-allow-credentials': 'true',
-      },
-    ]);
-    const refused = await send(gateway, THINGS, { headers: { Origin: 'https://farmacia.example' } });
-    expect([refused.status, refused.headers]).toMatchObject([
-      403,
-      { 'access-control-expose-headers': 'X-Request-Id,Retry-After,ETag,Idempotent-Replayed,Content-Language' },
-    ]);
+  expect(await send(gateway, '/v2/api/things/7/', from('https://farmacia.example'))).toMatchObject({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': 'https://farmacia.example',
+      'access-control-allow-methods': 'GET,PATCH',
+      'access-control-allow-headers': expect.stringContaining('X-API-Key,Authorization,'),
+      // The access cookie is sent to exact origins only.
+      'access-control-allow-credentials': 'true',
+    },
   });
-
-  it('are refused to any other origin, and have no preflight on an unknown path', async () => {
-    const gateway = await open({ corsOrigins });
-    const { headers } = await send(gateway, THINGS, from('https://evil.example'));
-    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-    expect((await send(gateway, '/v2/api/nothing/', from('https://farmacia.example'))).status).toBe(404);
-  });
+  const { headers } = await send(gateway, THINGS, from('https://evil.example'));
+  expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-describe('the event', () => {
-  it('is that of a REST API', async () => {
-    const { gateway, calls } = await openRecorded();
-    const { host } = new URL(gateway.url);
-    const headers = { ...KEY, Host: host, 'x-TWICE': ['1', '2'], 'X-Forwarded-For': '9.9.9.9' };
-    const target = '/v2//api/things/a%20b/?b=2&a=1&b=%C3%B1+x&empty';
-    await send(gateway, target, { method: 'PATCH', headers, body: { name: 'año' } });
-    const { event, context } = calls[0] ?? {};
-    expect(event).toMatchObject({
-      ...{ resource: '/api/things/{id}', path: '/api/things/a%20b/', httpMethod: 'PATCH' },
-      headers: {
-        'X-API-Key': TEST_KEY,
-        'x-TWICE': '2',
-        'X-Forwarded-For': '9.9.9.9, 127.0.0.1',
-        'X-Forwarded-Proto': 'http',
-      },
-      multiValueHeaders: { 'x-TWICE': ['1', '2'] },
-      queryStringParameters: { a: '1', b: 'ñ x', empty: '' },
-      multiValueQueryStringParameters: { a: ['1'], b: ['2', 'ñ x'], empty: [''] },
-      ...{ pathParameters: { id: 'a%20b' }, body: '{"name":"año"}', isBase64Encoded: false },
-      requestContext: {
-        ...{ domainName: host, httpMethod: 'PATCH', path: '/v2//api/things/a%20b/', stage: 'v2' },
-        ...{ resourcePath: '/api/things/{id}', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-        identity: { apiKeyId: gateway.keys.find(TEST_KEY)?.id, sourceIp: '127.0.0.1' },
-      },
-    });
-    expect(context).toMatchObject({ functionName: 'things-update', awsRequestId: event?.requestContext.requestId });
-    expect(context?.getRemainingTimeInMillis()).toBeLessThanOrEqual(10_000);
+it('the event is that of a REST API', async () => {
+  const { gateway, calls } = await openRecorded();
+  const { host } = new URL(gateway.url);
+  const headers = { ...KEY, Host: host, 'x-TWICE': ['1', '2'], 'X-Forwarded-For': '9.9.9.9' };
+  const target = '/v2//api/things/a%20b/?b=2&a=1&b=%C3%B1+x&empty';
+  await send(gateway, target, { method: 'PATCH', headers, body: { name: 'año' } });
+  const { event, context } = calls[0] ?? {};
+  expect(event).toMatchObject({
+    ...{ resource: '/api/things/{id}', path: '/api/things/a%20b/', httpMethod: 'PATCH' },
+    headers: {
+      'X-API-Key': TEST_KEY,
+      'x-TWICE': '2',
+      'X-Forwarded-For': '9.9.9.9, 127.0.0.1',
+      'X-Forwarded-Proto': 'http',
+    },
+    multiValueHeaders: { 'x-TWICE': ['1', '2'] },
+    queryStringParameters: { a: '1', b: 'ñ x', empty: '' },
+    multiValueQueryStringParameters: { a: ['1'], b: ['2', 'ñ x'], empty: [''] },
+    ...{ pathParameters: { id: 'a%20b' }, body: '{"name":"año"}', isBase64Encoded: false },
+    requestContext: {
+      ...{ domainName: host, httpMethod: 'PATCH', path: '/v2//api/things/a%20b/', stage: 'v2' },
+      ...{ resourcePath: '/api/things/{id}', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
+      identity: { apiKeyId: gateway.keys.find(TEST_KEY)?.id, sourceIp: '127.0.0.1' },
+    },
   });
-
-  it('has null for each missing part', async () => {
-    const { gateway, calls } = await openRecorded();
-    await send(gateway, '/v2/api/things');
-    const parts = { pathParameters: null, queryStringParameters: null, multiValueQueryStringParameters: null };
-    expect(calls[0]?.event).toMatchObject({ path: '/api/things', ...parts, body: null });
-  });
+  expect(context).toMatchObject({ functionName: 'things-update', awsRequestId: event?.requestContext.requestId });
+  expect(context?.getRemainingTimeInMillis()).toBeLessThanOrEqual(10_000);
 });
 
-describe('the server', () => {
-  it('finishes running requests before it closes, and accepts no new ones', async () => {
-    const gateway = await openTestGateway();
-    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    gateway.answerWith(async () => {
-      begun.resolve();
-      await held.promise;
-      return { statusCode: 200, body: '{"name":"late"}' };
-    });
-    const answer = send(gateway, THINGS);
-    await begun.promise;
-    const closed = gateway.close();
-    held.resolve();
-    expect(await answer).toMatchObject({ status: 200, body: { name: 'late' } });
-    await closed;
-    await expect(send(gateway, THINGS)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
+it('the gateway finishes running requests before it closes, and accepts no new ones', async () => {
+  const gateway = await openTestGateway();
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  gateway.answerWith(async () => {
+    begun.resolve();
+    await held.promise;
+    return { statusCode: 200, body: '{"name":"late"}' };
   });
-
-  it('survives a caller who disconnects in the middle of a body', async () => {
-    const gateway = await open();
-    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-    socket.write('POST /v2/api/things/ HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nabc');
-    await once(socket, 'connect');
-    socket.destroy();
-    expect((await send(gateway, THINGS)).status).toBe(200);
-  });
+  const answer = send(gateway, THINGS);
+  await begun.promise;
+  const closed = gateway.close();
+  held.resolve();
+  expect(await answer).toMatchObject({ status: 200, body: { name: 'late' } });
+  await closed;
+  await expect(send(gateway, THINGS)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
 });

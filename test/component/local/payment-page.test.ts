@@ -2,7 +2,6 @@ import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Calling } from '../../../infra/local/payments/payment-page.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
-import type { PaymentAttempt } from '../../../shared/payments/rules/payment.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { sendHttp } from '../../support/http/http.ts';
@@ -41,45 +40,26 @@ async function openPages(calling: Calling = 'at once') {
   return { heard, visit, reports: gateway.reports };
 }
 
-const request = async (more: Partial<PaymentAttempt> = {}) => {
-  const attempt = newAttempt('card', {
-    createdAt: now().toISOString(),
-    expiresAt: '2099-01-01T00:00:00.000Z',
-    ...more,
-  });
+const request = async () => {
+  const term = { createdAt: now().toISOString(), expiresAt: '2099-01-01T00:00:00.000Z' };
+  const attempt = newAttempt('card', term);
   return { orderId: attempt.orderId, id: (await sandbox.request(attempt, inTime())).id };
 };
 const statusOf = async (id: string) => (await sandbox.look(id, inTime())).state.status;
 
+// `browser/payment-page` has what it shows.
 describe('the page of a payment on the local server', () => {
-  it('shows the folio, the total and three buttons, and nothing from elsewhere', async () => {
-    const { visit } = await openPages();
-    const { id } = await request({ returnUrl: 'https://tienda.example/?a="1"&b' });
-    const { status, headers, body } = await visit('GET', id);
-    expect(status).toBe(200);
-    expect(headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(headers['content-security-policy']).toContain("default-src 'none'");
-    expect(body).toContain('Pedido RX-00000123');
-    expect(body).toContain('$819.84');
-    expect(body.match(/value="(\w+)"/g)).toEqual(['value="paid"', 'value="rejected"', 'value="expired"']);
-    await visit('POST', id, 'outcome=paid');
-    const paid = await visit('GET', id);
-    expect(paid.body).not.toContain('<form');
-    expect(paid.body).toContain('href="https://tienda.example/?a=&quot;1&quot;&amp;b"');
-  });
-
   it.each([
-    ['paid', 'paid', 'Se recibió el pago.'],
-    ['rejected', 'failed', 'El pago se rechazó.'],
-    ['expired', 'expired', 'El plazo para pagar terminó.'],
-  ])('does what the outcome %s says, and calls as the provider', async (outcome, status, text) => {
+    ['paid', 'paid'],
+    ['rejected', 'failed'],
+    ['expired', 'expired'],
+  ])('does what the outcome %s says, and calls as the provider', async (outcome, status) => {
     const { visit, heard } = await openPages();
     const { id, orderId } = await request();
     const posted = await visit('POST', id, `outcome=${outcome}`);
     expect([posted.status, posted.headers.location]).toEqual([303, `/sandbox-payments/${id}`]);
     expect(await statusOf(id)).toBe(status);
     expect(heard).toEqual([{ line: 'POST /v2/api/payments/stripe/', orderId }]);
-    expect((await visit('GET', id)).body).toContain(text);
   });
 
   it('leaves a payment as it is after another outcome, a page of another site, or another payment', async () => {
