@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { DESCRIPTION } from '../../infra/api/description.ts';
+import { lines, optionalText, plainText, requiredText, searchText } from '../../shared/api/fields.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import { type BodyField, bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
@@ -22,20 +23,14 @@ const bodies = routes.flatMap((route) => {
 const cases = bodies.flatMap(({ route, body, sample, fields }) =>
   fields.map((field) => ({ body, sample, field, name: `${nameOf(route)} ${field.place.join('.')}` })),
 );
+const valueAt = (value: unknown, place: Place): unknown =>
+  place.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown> | null)?.[step], value);
 const nameOfField = ({ place }: BodyField): string => String(place.at(-1));
 
-const NO_DATES = [
-  'x',
-  '',
-  '2026-02-30',
-  '2025-02-29',
-  '2100-02-29',
-  '2026-13-01',
-  '2026-04-31',
-  '0000-01-01',
-  '20260101',
+const NO_DATE = [
+  ...['x', '', '2026-02-30', '2025-02-29', '2100-02-29', '2026-13-01', '2026-04-31', '0000-01-01', '20260101'],
+  ...['2026-1-1', '2026-00-10', '2026-01-00', '2026-01-01T00:00:00Z', ' 2026-01-01'],
 ];
-const NO_DATE = [...NO_DATES, '2026-1-1', '2026-00-10', '2026-01-00', '2026-01-01T00:00:00Z', ' 2026-01-01'];
 const NO_EMAILS = [
   'x',
   '@',
@@ -119,9 +114,7 @@ describe('a field of a body', () => {
   it('is in the sample of its route, which is accepted', () => {
     expect(Object.keys(WHOLE_BODIES)).toEqual(bodies.map(({ route }) => nameOf(route)));
     expect(bodies.flatMap(({ body, sample }) => errorsOf(body, sample))).toEqual([]);
-    const at = (value: unknown, [step, ...rest]: Place): unknown =>
-      step === undefined ? value : at((value as Record<string | number, unknown> | null)?.[step], rest);
-    const missing = cases.filter(({ sample, field }) => at(sample, field.place) === undefined);
+    const missing = cases.filter(({ sample, field }) => valueAt(sample, field.place) === undefined);
     // These contradict another field of the same body.
     expect(missing.map(({ name }) => name.replace('/api/orders/', ''))).toEqual([
       'POST calculate/ store',
@@ -144,19 +137,9 @@ describe('a field of a body', () => {
 
   it.each(cases.filter(({ field }) => /itude$/.test(nameOfField(field))))('may be any small number: $name', (one) => {
     const { body, sample, field } = one;
-    const round = (value: unknown): unknown =>
-      field.place.reduce<unknown>(
-        (at, step) => (at as Record<string | number, unknown>)?.[step],
-        body.parse(withValue(sample, field.place, value)),
-      );
-    expect([-0, 1e-7, '-0.0000004', 45.1234565, '-45.1234565', '-45.12345651'].map(round)).toEqual([
-      '0.000000',
-      '0.000000',
-      '0.000000',
-      '45.123457',
-      '-45.123456',
-      '-45.123457',
-    ]);
+    const round = (value: unknown) => valueAt(body.parse(withValue(sample, field.place, value)), field.place);
+    const rounded = ['0.000000', '0.000000', '0.000000', '45.123457', '-45.123456', '-45.123457'];
+    expect([-0, 1e-7, '-0.0000004', 45.1234565, '-45.1234565', '-45.12345651'].map(round)).toEqual(rounded);
   });
 });
 
@@ -201,13 +184,29 @@ it.each(
       expect([text, errorsOf(body, input).every((error) => error.startsWith(at))]).toEqual([text, true]);
       continue;
     }
-    const value = field.place.reduce<unknown>(
-      (inner, step) => (inner as Record<string | number, unknown>)?.[step],
-      data,
-    );
+    const value = valueAt(data, field.place);
     expect([text, kept === null, kept === '' && field.minimum === 1]).toEqual([text, false, false]);
     if (/^\p{L}/u.test(String(kept))) expect([text, value]).toEqual([text, kept]);
   }
+});
+
+describe('a text', () => {
+  it('is counted in characters, however it is written', () => {
+    const accepts = (text: string) => requiredText(2).safeParse(text).success;
+    const two = ['ab', '😀😀', 'n\u0303o', ' 😀😀 ', '\u200ba\u00adb', '\u1112\u1161\u11ab\u1112\u1161\u11ab'];
+    expect([two, ['abc', '😀😀😀', 'n\u0303oo']].map((texts) => texts.filter(accepts))).toEqual([two, []]);
+    expect(
+      requiredText(2)
+        .safeParse('a\u0000bc')
+        .error?.issues.map(({ code }) => code),
+    ).toEqual(['too_big', 'custom']);
+  });
+
+  it('has line ends and tabs between lines and searched words alone', () => {
+    for (const kind of [requiredText(30), optionalText(30), plainText])
+      expect(['a\nb', 'a\r\nb', 'a\tb'].map((sent) => kind.safeParse(sent).success)).toEqual([false, false, false]);
+    for (const kind of [lines(30), searchText(30)]) expect(kind.parse('a\r\nb\tc')).toBe('a\r\nb\tc');
+  });
 });
 
 describe('a field that the contract does not know', () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { DESCRIPTION } from '../../infra/api/description.ts';
-import { productsContract } from '../../shared/api/catalog/products.ts';
 import type { DescribedContract } from '../../shared/api/contract.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { bodyFields, withValue } from '../support/hostile/body-fields.ts';
@@ -61,15 +60,6 @@ describe('an endless text', () => {
   it.each(fields)('is refused as $name', ({ field, schema }) => {
     const accepted = ENDLESS.filter((unit) => schema.shape[field].safeParse(unit.repeat(100_000)).success);
     expect(accepted).toEqual([]);
-  });
-});
-
-describe('a value of a list in a query', () => {
-  it('is taken with 255 characters, and each of 31 of them', () => {
-    const { query } = productsContract;
-    for (const value of ['1'.repeat(255), Array(31).fill('1'.repeat(255)).join(',')]) {
-      expect(query.safeParse({ id__in: value, ean_key__in: value }).success).toBe(true);
-    }
   });
 });
 
