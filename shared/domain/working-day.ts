@@ -54,7 +54,7 @@ export const dayAfter = (date: string): string => addDays(date, 1);
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-export function isWorkingDay(date: string, holidays: ReadonlySet<string>): boolean {
+function isWorkingDay(date: string, holidays: ReadonlySet<string>): boolean {
   const weekday = new Date(date).getUTCDay();
   return weekday !== SATURDAY && weekday !== SUNDAY && !holidays.has(date);
 }

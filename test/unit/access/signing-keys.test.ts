@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { sealKeys } from '../../../shared/deps.ts';
-import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { type Loopback, loopback } from '../../support/http/loopback.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 
@@ -53,30 +52,28 @@ describe('parseSigningKeys', () => {
   });
 });
 
-type Exchange = (request: IncomingMessage, response: ServerResponse) => void;
+type Answer = (response: ServerResponse) => void;
 
-const secretAnswer =
-  (keys: string): Exchange =>
-  (_, response) =>
+const answerWith =
+  (keys: string): Answer =>
+  (response) =>
     response.end(JSON.stringify({ Name: 'tokens', SecretString: keys }));
-const refusal: Exchange = (_, response) => response.writeHead(400).end('{"__type":"ResourceNotFoundException"}');
 
+// `unit/runtime/secret` has how long a secret is kept.
 describe('configuredTokenKeys', () => {
   let manager: Loopback;
-  let answer: Exchange;
-  let asked: { headers: IncomingMessage['headers']; body: string }[];
+  let answer: Answer;
+  let requests: { headers: IncomingMessage['headers']; body: string }[];
   let clock: Date;
-  let limits: HeldLimits;
   const now = () => clock;
 
   beforeEach(async () => {
-    asked = [];
-    limits = holdLimits();
-    answer = secretAnswer(FIRST);
+    requests = [];
+    answer = answerWith(FIRST);
     clock = new Date('2026-11-21T18:00:00.000Z');
     manager = await loopback(async (request, response) => {
-      asked.push({ headers: request.headers, body: await text(request) });
-      answer(request, response);
+      requests.push({ headers: request.headers, body: await text(request) });
+      answer(response);
     });
     vi.stubEnv('AWS_REGION', 'mx-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
@@ -85,78 +82,57 @@ describe('configuredTokenKeys', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', manager.url);
     vi.stubEnv('TOKEN_KEYS', undefined);
     vi.stubEnv('TOKEN_SECRET_ID', 'tokens');
-  });
-  afterEach(async () => {
-    vi.restoreAllMocks();
-    await manager.close();
+    return () => manager.close();
   });
 
-  it('takes the keys from the configuration itself, without a request', async () => {
+  it('takes the keys from the configuration itself, without a request, or else refuses one that names none', async () => {
     vi.stubEnv('TOKEN_KEYS', FIRST);
     expect((await configuredTokenKeys(now)()).current.kid).toBe('a');
-    expect(asked).toEqual([]);
-  });
-
-  it('refuses a configuration that names no keys', () => {
+    expect(requests).toEqual([]);
+    vi.stubEnv('TOKEN_KEYS', undefined);
     vi.stubEnv('TOKEN_SECRET_ID', undefined);
     expect(() => configuredTokenKeys(now)).toThrow('TOKEN_KEYS or TOKEN_SECRET_ID is needed');
   });
 
-  it('is of other keys for held prices', async () => {
-    vi.stubEnv('TOKEN_KEYS', FIRST);
+  it('is of other keys for held prices, which are read once, when they are first asked for', async () => {
     vi.stubEnv('SEAL_KEYS', SECOND);
     expect((await configuredSealKeys(now)()).current.kid).toBe('b');
     vi.stubEnv('SEAL_KEYS', undefined);
-    vi.stubEnv('SEAL_SECRET_ID', 'seals');
-    expect((await configuredSealKeys(now)()).current.kid).toBe('a');
-    expect(asked.map(({ body }) => body)).toEqual(['{"SecretId":"seals"}']);
-    vi.stubEnv('SEAL_SECRET_ID', undefined);
     expect(() => configuredSealKeys(now)).toThrow('SEAL_KEYS or SEAL_SECRET_ID is needed');
-  });
-
-  it('reads the keys of held prices once, when they are first asked for', async () => {
-    vi.stubEnv('SEAL_KEYS', undefined);
     vi.stubEnv('SEAL_SECRET_ID', 'seals');
-    expect(asked).toEqual([]);
     await sealKeys();
     expect((await sealKeys()).current.kid).toBe('a');
-    expect(asked).toHaveLength(1);
+    expect(requests.map(({ body }) => body)).toEqual(['{"SecretId":"seals"}']);
   });
 
   it('asks Secrets Manager with a signed GetSecretValue', async () => {
     expect((await configuredTokenKeys(now)()).current.kid).toBe('a');
-    expect(asked).toHaveLength(1);
-    expect(asked[0]?.body).toBe('{"SecretId":"tokens"}');
-    expect(asked[0]?.headers).toMatchObject({
-      'content-type': 'application/x-amz-json-1.1',
-      'x-amz-target': 'secretsmanager.GetSecretValue',
-      'x-amz-security-token': 'session',
-      authorization: expect.stringMatching(
-        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/mx-central-1\/secretsmanager\/aws4_request, SignedHeaders=\S*host;\S*x-amz-target, Signature=[0-9a-f]{64}$/,
-      ),
-    });
+    const signature =
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/mx-central-1\/secretsmanager\/aws4_request, SignedHeaders=\S*host;\S*x-amz-target, Signature=[0-9a-f]{64}$/;
+    expect(requests).toMatchObject([
+      {
+        body: '{"SecretId":"tokens"}',
+        headers: {
+          'content-type': 'application/x-amz-json-1.1',
+          'x-amz-target': 'secretsmanager.GetSecretValue',
+          'x-amz-security-token': 'session',
+          authorization: expect.stringMatching(signature),
+        },
+      },
+    ]);
   });
 
-  it('sees other keys after 5 minutes', async () => {
-    const keys = configuredTokenKeys(now);
-    await keys();
-    answer = secretAnswer(SECOND);
-    clock = new Date('2026-11-21T18:05:00.000Z');
-    expect((await keys()).current.kid).toBe('b');
-    expect(asked).toHaveLength(2);
-  });
-
-  it.each<[string, Exchange]>([
-    ['refuses', refusal],
-    ['answers no keys', secretAnswer('{}')],
-    ['does not answer within a second', () => limits.end(1_000)],
+  it.each<[string, Answer]>([
+    ['refuses', (response) => response.writeHead(400).end('{"__type":"ResourceNotFoundException"}')],
+    ['answers no keys', answerWith('{}')],
   ])('is unavailable when Secrets Manager %s, and asks again when the caller may', async (_, failure) => {
     captureOutput();
     const keys = configuredTokenKeys(now);
     answer = failure;
     await expect(keys()).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 2 });
-    answer = secretAnswer(FIRST);
+    answer = answerWith(FIRST);
     clock = new Date('2026-11-21T18:00:02.000Z');
     expect((await keys()).current.kid).toBe('a');
+    vi.restoreAllMocks();
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Botica, type BoticaError, createClient } from '../../../shared/client/client.ts';
+import { type Botica, createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
 
@@ -14,8 +14,6 @@ const patient = { email: 'ana@example.mx', first_name: 'Ana', last_name: 'Paz' }
 const added = { prescriptions: [{ document: 'JVBERi0=', issue_date: '2026-11-01' }] };
 const orderBody = { user: patient, order: { ...basket, payment_method: 1 } };
 
-const quoteError = (client: Botica): Promise<unknown> => client.quote(basket).catch((thrown: unknown) => thrown);
-
 async function open(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
   return { api, client: createTestClient(api) };
@@ -28,7 +26,6 @@ describe('a call that changes nothing', () => {
     ['is throttled', throttled],
     ['meets an unavailable dependency', unavailable],
     ['fails at a proxy on the way', { status: 502, body: '<html>' }],
-    ['takes too long for a proxy on the way', { status: 504, body: '<html>' }],
     ['loses its connection', 'hangs up'],
   ])('is sent again when it %s', async (_, trouble) => {
     const { api, client } = await open(trouble, quote);
@@ -43,15 +40,10 @@ describe('a call that changes nothing', () => {
     expect(api.heard).toHaveLength(1);
   });
 
-  it('is not sent again when the answer is not JSON, which the error says', async () => {
+  it('is not sent again when the answer is not JSON', async () => {
     const { api, client } = await open({ status: 200, body: '<html>Log in to the network' });
-    await expect(client.quote(basket)).rejects.toMatchObject({
-      name: 'BoticaError',
-      status: 200,
-      code: 'not_json',
-      message:
-        'POST /api/orders/calculate/: 200 not_json: The answer is not JSON; something on the way may have sent it: <html>Log in to the network',
-    });
+    const error = { name: 'BoticaError', status: 200, code: 'not_json' };
+    await expect(client.quote(basket)).rejects.toMatchObject(error);
     expect(api.heard).toHaveLength(1);
   });
 
@@ -61,14 +53,12 @@ describe('a call that changes nothing', () => {
     expect(api.heard[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
-  it('understands a date in Retry-After', async () => {
-    const { client } = await open(refused(503, 'unavailable', { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00 GMT' }));
-    expect(((await quoteError(client)) as BoticaError).retryAfterSeconds).toBeGreaterThan(1_000_000_000);
-  });
-
-  it('waits no longer than the caller allows', async () => {
-    const { api, client } = await open(refused(429, 'too_many_attempts', { 'Retry-After': '900' }));
-    const expected = { status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 };
+  it.each([
+    ['900', 900],
+    ['Fri, 01 Jan 2100 00:00:00 GMT', expect.toSatisfy((seconds) => seconds > 1_000_000_000)],
+  ])('waits no longer than the caller allows, which is less than %s', async (retryAfter, retryAfterSeconds) => {
+    const { api, client } = await open(refused(429, 'too_many_attempts', { 'Retry-After': retryAfter }));
+    const expected = { status: 429, code: 'too_many_attempts', retryAfterSeconds };
     await expect(client.quote(basket)).rejects.toMatchObject(expected);
     expect(api.heard).toHaveLength(1);
   });
@@ -87,15 +77,12 @@ describe('a call that changes nothing', () => {
     expect(await createTestClient(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
   });
 
-  it('rejects with the network error when nothing answers', async () => {
+  it('rejects with the network error when nothing answers, and at once with that of an invalid address', async () => {
     const { api } = await open('hangs up');
     await expect(createTestClient(api, { maxAttempts: 2 }).quote(basket)).rejects.toThrow('fetch failed');
     expect(api.heard).toHaveLength(2);
-  });
-
-  it('is not sent to an invalid address', async () => {
-    const client = createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' });
-    await expect(client.quote(basket)).rejects.toThrow('Invalid URL');
+    const nowhere = createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' });
+    await expect(nowhere.quote(basket)).rejects.toThrow('Invalid URL');
   });
 
   it('does not send its key to the target of a redirect', async () => {
@@ -152,36 +139,16 @@ describe('the waits of a call', () => {
     // The third would be of 400 to 800 ms, but for what is left.
     expect(waits).toEqual([100, 200, 350]);
   });
-
-  it('go on while nothing answers, as long as the caller allows', async () => {
-    const lost = () => {
-      throw new TypeError('fetch failed');
-    };
-    const { outcome, waits } = await quoteBy([lost, lost, lost, lost, priced], { maxWaitMs: 10_000 });
-    expect(outcome).toEqual(quoted);
-    expect(waits).toHaveLength(4);
-  });
 });
 
 describe('an order', () => {
-  it.each<[string, Scripted]>([
-    ['is throttled', throttled],
-    ['meets an unavailable dependency', unavailable],
-    ['gets no answer', 'hangs up'],
-  ])('is placed again under the same key when it %s', async (_, trouble) => {
-    const { api, client } = await open(trouble, trouble, order);
+  it('is placed again under the same key until it has an answer, and then under another', async () => {
+    const { api, client } = await open(throttled, unavailable, 'hangs up', order);
     expect(await client.orders.create(orderBody)).toEqual({ id: 7 });
+    await client.orders.create(orderBody);
     const keys = api.heard.map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toHaveLength(3);
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
-    expect(new Set(keys).size).toBe(1);
-  });
-
-  it('has a new key each time', async () => {
-    const { api, client } = await open(order);
-    await client.orders.create(orderBody);
-    await client.orders.create(orderBody);
-    expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
+    expect([keys.length, new Set(keys.slice(0, 4)).size, new Set(keys).size]).toEqual([5, 1, 2]);
   });
 
   it.each<[string, (client: Botica, options: { idempotencyKey: string }) => Promise<unknown>]>([
@@ -210,35 +177,24 @@ describe('a change', () => {
     expect(api.heard.map(({ line }) => line)).toEqual(['PATCH /v2/api/orders/7/', 'PATCH /v2/api/orders/7/']);
   });
 
-  it.each<[string, Scripted]>([
-    ['a dependency is down', unavailable],
-    ['the connection is lost', 'hangs up'],
-  ])('is not sent again when its outcome is unknown: %s', async (_, trouble) => {
+  it.each<Scripted>([unavailable, 'hangs up'])('is not sent again when its outcome is unknown: %j', async (trouble) => {
     const { api, client } = await open(trouble, changed);
     await expect(client.orders.update(7, { order_status: 'cancelled' })).rejects.toThrow();
     expect(api.heard).toHaveLength(1);
   });
 });
 
-describe('a signal', () => {
-  it('ends a call under way', async () => {
-    const { api, client } = await open('says nothing');
-    const leaving = new AbortController();
-    const call = client.quote(basket, { signal: leaving.signal });
-    await expect.poll(() => api.heard).toHaveLength(1);
-    leaving.abort(new Error('left'));
-    await expect(call).rejects.toThrow('left');
-    expect(api.heard).toHaveLength(1);
-  });
-
-  it('ends the wait for the next attempt', async () => {
-    const { api, client } = await open(refused(429, 'throttled', { 'Retry-After': '9' }));
-    const leaving = new AbortController();
-    const call = client.quote(basket, { signal: leaving.signal });
-    await expect.poll(() => api.heard).toHaveLength(1);
-    leaving.abort(new Error('left'));
-    await expect(call).rejects.toThrow('left');
-  });
+it.each<[string, Scripted]>([
+  ['a call under way', 'says nothing'],
+  ['the wait for the next attempt', refused(429, 'throttled', { 'Retry-After': '9' })],
+])('a signal ends %s', async (_, answer) => {
+  const { api, client } = await open(answer);
+  const leaving = new AbortController();
+  const call = client.quote(basket, { signal: leaving.signal });
+  await expect.poll(() => api.heard).toHaveLength(1);
+  leaving.abort(new Error('left'));
+  await expect(call).rejects.toThrow('left');
+  expect(api.heard).toHaveLength(1);
 });
 
 describe('a refusal', () => {
@@ -247,66 +203,41 @@ describe('a refusal', () => {
   it.each<[string, Scripted, object]>([
     [
       'has its code, its message and the id of the request',
-      {
-        status: 409,
-        body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
-        headers: { 'X-Request-Id': 'abc-123' },
-      },
-      {
-        name: 'BoticaError',
-        message: 'POST /api/orders/calculate/: 409 order_not_changeable: La orden ya no se puede cambiar.',
-        status: 409,
-        code: 'order_not_changeable',
-        detail: 'La orden ya no se puede cambiar.',
-        fields: undefined,
-        requestId: 'abc-123',
-      },
+      { status: 409, body: { detail: 'No.', code: 'order_not_changeable' }, headers: { 'X-Request-Id': 'abc-123' } },
+      { status: 409, code: 'order_not_changeable', detail: 'No.', fields: undefined, requestId: 'abc-123' },
     ],
     [
       'of invalid input has its fields, each message with its path',
       { status: 400, body: fields },
       {
-        code: 'invalid_input',
-        fields,
+        ...{ code: 'invalid_input', fields },
         detail: 'details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.',
       },
     ],
+    ['in another shape has its text', { status: 413, body: 'too large' }, { code: 'http_413', detail: 'too large' }],
     [
-      'in another shape has its status and the beginning of its text',
-      { status: 413, body: 'HTTP content length exceeded 10485760 bytes.' },
-      { code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' },
-    ],
-    [
-      'in the shape of API Gateway has its status and its message',
+      'in the shape of API Gateway has its message',
       { status: 413, body: { message: 'Request Too Long' } },
       { code: 'http_413', detail: 'Request Too Long' },
     ],
   ])('%s', async (_, answer, expected) => {
     const { client } = await open(answer);
-    await expect(client.quote(basket)).rejects.toMatchObject(expected);
+    await expect(client.quote(basket)).rejects.toMatchObject({ name: 'BoticaError', ...expected });
   });
 });
 
-describe('the requests that are left', () => {
-  it('are those that the last answer tells, which a gateway may do', async () => {
-    const told = { 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '7', 'X-RateLimit-Reset': '12' };
-    const { client } = await open(
-      { ...quote, headers: told },
-      { ...quote, headers: { 'RateLimit-Remaining': '6' } },
-      quote,
-    );
-    expect(client.rateLimit).toBeUndefined();
+it('the requests that are left are those that the last answer tells, which a gateway may do', async () => {
+  const told = { 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '7', 'X-RateLimit-Reset': '12' };
+  const answers = [{ 'RateLimit-Remaining': 'many' }, told, { 'RateLimit-Remaining': '6' }, {}];
+  const { client } = await open(...answers.map((headers) => ({ ...quote, headers })));
+  const expected = [
+    undefined,
+    { limit: 50, remaining: 7, resetSeconds: 12 },
+    { limit: undefined, remaining: 6, resetSeconds: undefined },
+    { limit: undefined, remaining: 6, resetSeconds: undefined },
+  ];
+  for (const rateLimit of expected) {
     await client.quote(basket);
-    expect(client.rateLimit).toEqual({ limit: 50, remaining: 7, resetSeconds: 12 });
-    await client.quote(basket);
-    expect(client.rateLimit).toEqual({ limit: undefined, remaining: 6, resetSeconds: undefined });
-    await client.quote(basket);
-    expect(client.rateLimit?.remaining).toBe(6);
-  });
-
-  it('are unknown when what is written is no number', async () => {
-    const { client } = await open({ ...quote, headers: { 'RateLimit-Remaining': 'many' } });
-    await client.quote(basket);
-    expect(client.rateLimit).toBeUndefined();
-  });
+    expect(client.rateLimit).toEqual(rateLimit);
+  }
 });

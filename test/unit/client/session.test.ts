@@ -68,12 +68,6 @@ describe('a login', () => {
     expect(heard().at(-1)).toBe('GET /v2/api/orders/7/ first');
   });
 
-  it('is not needed for the catalog', async () => {
-    const { client, heard } = await openLoggedIn(issued('first'), { status: 200, body: { id: 1 } });
-    await client.products.get(1);
-    expect(heard().at(-1)).toBe('GET /v2/api/products/1/');
-  });
-
   it('ends with a logout', async () => {
     const { client, heard } = await openLoggedIn(issued('first'), refused(401, 'not_authenticated'));
     client.logout();
@@ -93,14 +87,6 @@ describe('credentials that are refused when the token is renewed', () => {
     await client.login({ ...credentials, password: 'la clave nueva' });
     expect(await client.orders.get(7)).toEqual({ id: 7 });
     expect(heard().slice(3)).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/ second']);
-  });
-
-  it('as wrong are sent once for calls at the same time', async () => {
-    const { client, heard } = await openLoggedIn(issued('first'), refused(401, 'wrong_credentials'));
-    setTime('13:00:00');
-    const calls = await Promise.allSettled([client.orders.get(7), client.orders.get(7), client.orders.get(8)]);
-    expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    expect(heard()).toEqual(['POST /v2/api/token/', 'POST /v2/api/token/']);
   });
 
   it('after too many attempts are not sent again before Retry-After has passed', async () => {
@@ -167,17 +153,14 @@ describe('a token', () => {
     ]);
   });
 
-  it('is not renewed twice for one call', async () => {
-    const expired = refused(401, 'token_expired');
-    const { client, api } = await openLoggedIn(issued('first'), expired, issued('second'), expired);
-    await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'token_expired' });
-    expect(api.heard).toHaveLength(4);
-  });
-
-  it('is not renewed for another refusal', async () => {
-    const { client, api } = await openLoggedIn(issued('first'), refused(401, 'not_authenticated'));
-    await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'not_authenticated' });
-    expect(api.heard).toHaveLength(2);
+  it.each([
+    ['twice for one call', 'token_expired', 4],
+    ['for another refusal', 'not_authenticated', 2],
+  ])('is not renewed %s', async (_, code, requests) => {
+    const answer = refused(401, code);
+    const { client, api } = await openLoggedIn(issued('first'), answer, issued('second'), answer);
+    await expect(client.orders.get(7)).rejects.toMatchObject({ code });
+    expect(api.heard).toHaveLength(requests);
   });
 
   it('is renewed once for calls that run at the same time', async () => {

@@ -27,12 +27,9 @@ describe('the types of the client', () => {
     expectTypeOf<client.ListProduct>().toEqualTypeOf<z.output<typeof productListItem>>();
   });
 
-  it('accept exactly one change of an order', () => {
+  it('name the parameters of the route, and accept exactly one change of an order', () => {
     expectTypeOf<client.UpdateOrderRequest>().toExtend<z.input<typeof updateOrderContract.body>>();
     expectTypeOf<object>().not.toExtend<client.UpdateOrderRequest>();
-  });
-
-  it('name the parameters of the route', () => {
     type Query = client.Operations['GET /api/orders/']['query'];
     expectTypeOf<keyof Query>().toEqualTypeOf<keyof z.input<typeof ordersContract.query>>();
   });
@@ -59,7 +56,6 @@ describe('a type', () => {
     [{ type: 'integer' }, 'number'],
     [{ type: ['string', 'null'] }, 'string | null'],
     [{ enum: ['a', 'b'] }, "'a' | 'b'"],
-    [{ const: 7 }, '7'],
     [{ type: 'array', items: { enum: ['a', 'b'] } }, "('a' | 'b')[]"],
     [{ anyOf: [{ $ref: '#/components/schemas/Two' }, { type: 'null' }] }, 'Two | null'],
     [{ allOf: [{ $ref: '#/components/schemas/Two' }, { $ref: '#/components/schemas/Three' }] }, 'Two & Three'],

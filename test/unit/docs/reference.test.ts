@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { fastify } from 'fastify';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ApiDescription, listCalls, resolveReference } from '../../../infra/api/description.ts';
-import { buildReferenceDocument, writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
+import { type ApiDescription, listCalls } from '../../../infra/api/description.ts';
+import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
 import { addDocs } from '../../../infra/local/docs.ts';
 
@@ -15,10 +15,6 @@ const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/ap
 const calls = listCalls(description);
 const CURL = { lang: 'Shell', label: 'curl' };
 const CLIENT = JSON.stringify({ lang: 'TypeScript', label: 'TypeScript' }).slice(0, -1);
-/** Returns the compiler's messages for a project. */
-const tsc = (project: string): string =>
-  spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['--project', project], { encoding: 'utf8' }).stdout;
-
 describe('the files of the reference page', () => {
   let files: ReadonlyMap<string, SiteFile>;
   beforeAll(async () => {
@@ -33,14 +29,6 @@ describe('the files of the reference page', () => {
     expect(sources).toEqual(['icon.svg', 'scalar.js', 'start.js']);
     expect(sources.filter((source) => !files.has(source ?? ''))).toEqual([]);
     expect(page).not.toMatch(/<script(?![^>]* src=)| style="| on\w+="/);
-  });
-
-  it('have the guide and the whole programs, which the page links', () => {
-    const { info } = parse('reference.json');
-    const links = [...(info.description?.matchAll(/\]\(([\w.]+)\)/g) ?? [])].map(([, name = '']) => name);
-    expect(links).toEqual(['guide.txt', 'openapi.json', 'collection.json', 'shop.ts.txt', 'shop.py.txt']);
-    expect(links.filter((name) => !files.has(name))).toEqual([]);
-    expect(read('guide.txt')).toContain('# The client');
   });
 
   it('keep all operations and schemas of the OpenAPI document, which lies beside them unchanged', () => {
@@ -76,31 +64,22 @@ describe('the files of the reference page', () => {
     expect(withCredentials.get('start.js')?.body).toContain('demo-key');
   });
 
-  it('have a collection for other programs with the whole address: that of the page, or the example of a deployment', async () => {
-    const addressIn = (body: unknown) =>
-      JSON.parse(String(body)).variable.find(({ key }: { key: string }) => key === 'baseUrl').value;
-    expect(addressIn(read('collection.json'))).toBe('https://api.botica.example/v2');
+  it('are compressed on the local server, and asked for again only when they changed', async () => {
     const app = fastify();
     addDocs(app, 'v2');
+    // The collection has the whole address: that of the page, or the example of a deployment.
     const { body } = await app.inject({ url: '/docs/collection.json', headers: { host: 'localhost:3000' } });
-    expect(addressIn(body)).toBe('http://localhost:3000/v2');
-  });
-
-  it('are compressed on the local server, asked for again only when they changed, and where its root leads', async () => {
-    const app = fastify();
-    addDocs(app, 'v2');
+    const addresses = [body, read('collection.json')].map((text) =>
+      JSON.parse(text).variable.find(({ key }: { key: string }) => key === 'baseUrl'),
+    );
+    expect(addresses.map(({ value }) => value)).toEqual(['http://localhost:3000/v2', 'https://api.botica.example/v2']);
     expect((await app.inject('/')).headers.location).toBe('/docs/');
-    const gzip = { 'accept-encoding': 'gzip' };
-    const page = await app.inject({ url: '/docs/', headers: gzip });
+    const page = await app.inject({ url: '/docs/', headers: { 'accept-encoding': 'gzip' } });
     expect(page.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'text/html; charset=utf-8' });
     expect(String(gunzipSync(page.rawPayload))).toContain('Loading the API reference…');
     const etag = String(page.headers.etag);
     expect(await app.inject({ url: '/docs/', headers: { 'if-none-match': etag } })).toMatchObject({ statusCode: 304 });
     expect(await app.inject('/docs/nothing.js')).toMatchObject({ statusCode: 404 });
-  });
-
-  it('have a script without type errors', () => {
-    expect(tsc(join(ROOT, 'infra/docs/browser'))).toBe('');
   });
 });
 
@@ -109,18 +88,17 @@ describe('the samples', () => {
     const folder = mkdtempSync(join(tmpdir(), 'samples-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const paths = { 'botica-client': [join(ROOT, 'shared/client/client.ts')] };
-    const options = { lib: ['es2024', 'dom'], types: [], paths };
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions: options, include: ['.'] }),
-    );
+    const compilerOptions = { lib: ['es2024', 'dom'], types: [], paths };
+    const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['.'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     for (const call of calls) {
       const login = 'declare const email: string, password: string;\n';
       const sample = writeTypescriptSample(call, description) ?? '';
       writeFileSync(join(folder, `${call.operation.operationId}.ts`), login + sample);
     }
-    expect(tsc(folder)).toBe('');
+    const compiler = join(ROOT, 'node_modules/.bin/tsc');
+    expect(spawnSync(compiler, ['--project', folder], { encoding: 'utf8' }).stdout).toBe('');
   });
 
   it('for a shell have all that the operation needs, and escape quotes', () => {
@@ -137,25 +115,6 @@ describe('the samples', () => {
         "-H 'Content-Type: application/json'",
         `-d '{\n  "user": {\n    "first_name": "D'\\''Angelo"\n  }\n}'`,
       ].join(' \\\n  '),
-    );
-  });
-
-  it('leave out the client for an operation that it lacks', () => {
-    const [call] = calls;
-    if (!call) throw new Error('no operation');
-    const unknown = { ...call, operation: { ...call.operation, operationId: 'dance' } };
-    expect(writeTypescriptSample(unknown, description)).toBeUndefined();
-    const paths = { '/api/dance/': { post: unknown.operation } };
-    expect(listCalls(buildReferenceDocument({ ...description, paths }) as ApiDescription)).toMatchObject([
-      { operation: { 'x-codeSamples': [{ label: 'curl' }, { label: 'Python' }] } },
-    ]);
-  });
-});
-
-describe('a reference in the OpenAPI document', () => {
-  it('names itself when nothing has that name', () => {
-    expect(() => resolveReference({ $ref: '#/components/headers/Nothing' }, description)).toThrow(
-      'The OpenAPI document has no #/components/headers/Nothing.',
     );
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type BasketAmounts,
   type BasketInput,
@@ -10,6 +10,7 @@ import {
   parseZipcodeRange,
   priceBasket,
 } from '../../../shared/domain/pricing.ts';
+import { businessConfig } from '../../../shared/runtime/config.ts';
 
 const IVA_16 = 160_000;
 const TEN_PERCENT: CouponTerms = {
@@ -63,28 +64,23 @@ describe('priceBasket', () => {
   });
 
   it('spreads 10.00 off over three lines of 33.33', () => {
-    const basket = price([taxed(3_333, 1), taxed(3_333, 1), taxed(3_333, 1)], {
-      coupon: coupon({ valueMicros: 10_000_000 }),
-    });
-    expect(basket.lines).toMatchObject([
-      { subtotalCents: 3_333, discountCents: 334, ivaCents: 480, totalCents: 3_479 },
-      { subtotalCents: 3_333, discountCents: 333, ivaCents: 480, totalCents: 3_480 },
-      { subtotalCents: 3_333, discountCents: 333, ivaCents: 480, totalCents: 3_480 },
+    const basket = price(Array(3).fill(taxed(3_333, 1)), { coupon: coupon({ valueMicros: 10_000_000 }) });
+    expect(basket.lines.map(({ discountCents, ivaCents }) => [discountCents, ivaCents])).toEqual([
+      [334, 480],
+      [333, 480],
+      [333, 480],
     ]);
     expect(basket).toMatchObject({ subtotalCents: 9_999, discountCents: 1_000, ivaCents: 1_440, totalCents: 10_439 });
   });
 
-  it('rounds IVA once for the basket and not once for each line', () => {
-    const basket = price([taxed(103, 1), taxed(103, 1), taxed(103, 1)]);
-    expect(basket.ivaCents).toBe(49); // 0.16 × 3.09 = 0.4944, while 0.1648 three times is 0.16 three times
-    expect(basket.lines.map((line) => line.ivaCents)).toEqual([17, 16, 16]);
-  });
-
-  it('gives the spare cent of IVA to the line with the largest remainder', () => {
+  it.each([
+    // 0.16 × 3.09 = 0.4944, while 0.1648 three times is 0.16 three times
+    ['once for the basket and not once for each line', [103, 103, 103], 49, [17, 16, 16]],
     // exact 0.1104, 0.1648 and 0.1680 sum to 0.4432
-    const basket = price([taxed(69, 1), taxed(103, 1), taxed(105, 1)]);
-    expect(basket.ivaCents).toBe(44);
-    expect(basket.lines.map((line) => line.ivaCents)).toEqual([11, 16, 17]);
+    ['with the spare cent for the largest remainder', [69, 103, 105], 44, [11, 16, 17]],
+  ])('rounds IVA %s', (_, prices, ivaCents, ofLines) => {
+    const basket = price(prices.map((cents) => taxed(cents, 1)));
+    expect([basket.ivaCents, basket.lines.map((line) => line.ivaCents)]).toEqual([ivaCents, ofLines]);
   });
 
   it('rounds the IVA of each rate once, as the summary of an invoice does', () => {
@@ -156,36 +152,12 @@ describe('priceBasket', () => {
     });
   });
 
-  it('keeps IVA and total the same whichever of two equal lines comes first', () => {
-    // 1 % of 0.94 is one cent; on the taxed line it lowers IVA from 0.0752 to 0.0736, that is from 0.08 to 0.07
-    const onePercent = { coupon: coupon({ valueMicros: 10_000 }) };
-    const order = { subtotalCents: 94, discountCents: 1, ivaCents: 7, totalCents: 100 };
-    expect(price([taxed(47, 1), untaxed(47, 1)], onePercent)).toMatchObject(order);
-    const reversed = price([untaxed(47, 1), taxed(47, 1)], onePercent);
-    expect(reversed).toMatchObject(order);
-    expect(reversed.lines).toMatchObject([
-      { subtotalCents: 47, discountCents: 0, ivaCents: 0, totalCents: 47 },
-      { subtotalCents: 47, discountCents: 1, ivaCents: 7, totalCents: 53 },
-    ]);
-  });
-
   it('gives a tie between unequal lines to the dearer one, whichever comes first', () => {
     // half of 0.04 over 0.01 and 0.03: exact shares 0.005 and 0.015
     const half = { coupon: coupon({ valueMicros: 500_000 }) };
     const discounts = (lines: BasketLine[]) => price(lines, half).lines.map((line) => line.discountCents);
     expect(discounts([untaxed(1, 1), untaxed(3, 1)])).toEqual([0, 2]);
     expect(discounts([untaxed(3, 1), untaxed(1, 1)])).toEqual([2, 0]);
-  });
-
-  it('is exact for the largest quantities', () => {
-    const basket = price([taxed(9_999_999, 32_767)], { coupon: TEN_PERCENT });
-    // 99999.99 × 32767 = 3276699672.33; a tenth 327669967.233; IVA 0.16 × 2949029705.10 = 471844752.816
-    expect(basket).toMatchObject({
-      subtotalCents: 327_669_967_233,
-      discountCents: 32_766_996_723,
-      ivaCents: 47_184_475_282,
-      totalCents: 342_087_445_792,
-    });
   });
 
   it('refuses amounts that are no longer exact, negative or fractional', () => {
@@ -217,6 +189,30 @@ describe('couponProblem', () => {
     ['whose end is no time', coupon({ valid_until: 'later' }), '2026-11-15T12:00:00.000Z', 0, 'coupon_invalid'],
   ])('of a coupon %s', (_, terms, now, subtotalCents, problem) => {
     expect(couponProblem(terms, { now: new Date(now), subtotalCents })).toBe(problem);
+  });
+});
+
+describe('the rates of IVA in the environment', () => {
+  it("are SAT's, and 16 % everywhere unless something else is set", () => {
+    expect(businessConfig()).toMatchObject({ IVA_RATE: 160_000, SHIPPING_IVA_RATE: 160_000, BORDER_ZIPCODES: [] });
+    const settings = { IVA_RATE: '0.08', SHIPPING_IVA_RATE: '0', BORDER_ZIPCODES: '21000-22999,83400' };
+    for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+    const borders = [
+      { from: '21000', to: '22999' },
+      { from: '83400', to: '83400' },
+    ];
+    const read = { IVA_RATE: 80_000, SHIPPING_IVA_RATE: 0, BORDER_ZIPCODES: borders };
+    expect(businessConfig()).toMatchObject(read);
+  });
+
+  it.each([
+    ['IVA_RATE', '0.15'],
+    ['IVA_RATE', '0'],
+    ['SHIPPING_IVA_RATE', '0.160'],
+    ['BORDER_ZIPCODES', '21000-22999,834'],
+  ])('are refused as %s %s', (name, value) => {
+    vi.stubEnv(name, value);
+    expect(() => businessConfig()).toThrow(`${name} is not valid: `);
   });
 });
 

@@ -9,31 +9,21 @@ import {
   shippingOptions,
 } from '../../../shared/domain/shipping.ts';
 
-const NOW = new Date('2026-11-21T18:00:00.000Z');
+const NOW = '2026-11-21T18:00:00.000Z';
 const TERMS = { company: 'Paquetería del Valle', min_delivery_days: 2, max_delivery_days: 5 };
 const STANDARD: ShippingMethodTerms = { ...TERMS, id: 1, method: 'standard' };
 const EXPRESS: ShippingMethodTerms = { ...STANDARD, id: 2, method: 'express' };
 const DEFAULT: ShippingMethodTerms = { ...STANDARD, id: 3, method: 'default', min_delivery_days: null };
-const METHODS = new Map([STANDARD, EXPRESS, DEFAULT].map((method) => [method.id, method]));
+const methods = new Map([STANDARD, EXPRESS, DEFAULT].map((method) => [method.id, method]));
 
-function rate(more: Partial<ShippingRate>): ShippingRate {
-  return {
-    shipping_method: 1,
-    zip_from: '00000',
-    zip_to: '99999',
-    priceCents: 9_900,
-    costCents: null,
-    discountCents: null,
-    discount_from: null,
-    discount_until: null,
-    ...more,
-  };
-}
-
+const rate = (more: Partial<ShippingRate> = {}): ShippingRate => ({
+  ...{ shipping_method: 1, zip_from: '00000', zip_to: '99999', priceCents: 9_900, costCents: null },
+  ...{ discountCents: null, discount_from: null, discount_until: null },
+  ...more,
+});
+const within = (zip_from: string, zip_to: string, priceCents = 9_900) => rate({ zip_from, zip_to, priceCents });
 const options = (zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] =>
-  shippingOptions({ zipcode, rates, methods: METHODS, now });
-const prices = (zipcode: string, rates: ShippingRate[]): number[] =>
-  options(zipcode, rates).map((option) => option.priceCents);
+  shippingOptions({ zipcode, rates, methods, now: new Date(now) });
 
 it.each([
   ['00500', true],
@@ -49,62 +39,38 @@ it.each([
 
 describe('shippingOptions', () => {
   it('gives the terms of the method with the amounts of its rate', () => {
-    const rates = [rate({ costCents: 7_050, discountCents: 4_900 })];
     const amounts = { priceCents: 9_900, discountCents: 4_900, costCents: 7_050 };
-    expect(options('06700', rates)).toEqual([{ ...TERMS, id: 1, method: 'standard', ...amounts }]);
+    expect(options('06700', [rate({ costCents: 7_050, discountCents: 4_900 })])).toEqual([{ ...STANDARD, ...amounts }]);
   });
 
-  it('includes both ends of a range', () => {
-    const rates = [rate({ zip_from: '06000', zip_to: '06999' })];
-    expect(prices('06000', rates)).toEqual([9_900]);
-    expect(prices('06999', rates)).toEqual([9_900]);
-    expect(prices('05999', rates)).toEqual([]);
-    expect(prices('07000', rates)).toEqual([]);
-  });
-
-  it('keeps the leading zeros of 00500', () => {
-    expect(prices('00500', [rate({ zip_from: '00400', zip_to: '00600' })])).toEqual([9_900]);
-    expect(prices('00500', [rate({ zip_from: '40000', zip_to: '60000' })])).toEqual([]);
-  });
-
-  it('lets the narrowest range of a method win, wherever it stands', () => {
-    const country = rate({ priceCents: 15_000 });
-    const state = rate({ zip_from: '06000', zip_to: '16999', priceCents: 9_900 });
-    const district = rate({ zip_from: '06700', zip_to: '06700', priceCents: 4_500 });
-    expect(prices('06700', [country, state, district])).toEqual([4_500]);
-    expect(prices('06700', [district, country, state])).toEqual([4_500]);
-    expect(prices('06701', [district, country, state])).toEqual([9_900]);
-    expect(prices('64000', [district, country, state])).toEqual([15_000]);
-  });
-
-  const early = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
-  const late = rate({ zip_from: '06050', zip_to: '06149', priceCents: 200 });
-  const wide = { ...late, zip_to: '06999' };
+  const country = rate({ priceCents: 15_000 });
+  const state = within('06000', '16999');
+  const district = within('06700', '06700', 4_500);
+  const early = within('06000', '06099', 100);
+  const late = within('06050', '06149', 200);
   it.each([
-    ['the narrowest range, although another starts later', [early, wide], [100]],
-    ['the narrowest range that is given last', [wide, early], [100]],
-    ['the later start of equally narrow ranges', [early, late], [200]],
-    ['the later start that is given first', [late, early], [200]],
-    ['the one given first of equal ranges', [late, { ...late, priceCents: 300 }], [200]],
-  ])('lets win %s', (_, rates, expected) => {
-    expect(prices('06060', rates)).toEqual(expected);
+    ['in both ends of a range', '06000', [within('06000', '06999')], [9_900]],
+    ['in both ends of a range', '06999', [within('06000', '06999')], [9_900]],
+    ['below a range', '05999', [within('06000', '06999')], []],
+    ['above a range', '07000', [within('06000', '06999')], []],
+    ['with zeros in front', '00500', [within('00400', '00600'), within('40000', '60000', 1)], [9_900]],
+    ['of no form', '0670a', [rate()], []],
+    ['in the narrowest range', '06700', [country, state, district], [4_500]],
+    ['in the narrowest range, wherever it stands', '06700', [district, country, state], [4_500]],
+    ['in the next range', '06701', [district, country, state], [9_900]],
+    ['in the widest alone', '64000', [district, country, state], [15_000]],
+    ['in a narrow range and one that starts later', '06060', [early, { ...late, zip_to: '06999' }], [100]],
+    ['in equally narrow ranges, of which the later start wins', '06060', [early, late], [200]],
+    ['in equally narrow ranges, in another order', '06060', [late, early], [200]],
+    ['in equal ranges, of which the first wins', '06060', [late, { ...late, priceCents: 300 }], [200]],
+    ['of a method that is not published', '06700', [rate({ shipping_method: 77 })], []],
+  ])('has the prices of a zip code %s', (_, zipcode, rates, prices) => {
+    expect(options(zipcode, rates).map(({ priceCents }) => priceCents)).toEqual(prices);
   });
 
   it('sorts by price and then by id', () => {
-    const rates = [
-      rate({ shipping_method: 3, priceCents: 9_900 }),
-      rate({ shipping_method: 2, priceCents: 5_000 }),
-      rate({ shipping_method: 1, priceCents: 9_900 }),
-    ];
-    expect(options('06700', rates).map((option) => option.id)).toEqual([2, 1, 3]);
-  });
-
-  it('leaves out a rate whose method is not published', () => {
-    expect(options('06700', [rate({ shipping_method: 77 })])).toEqual([]);
-  });
-
-  it('has no options for what is no zip code', () => {
-    expect(options('0670a', [rate({})])).toEqual([]);
+    const rates = [rate({ shipping_method: 3 }), rate({ shipping_method: 2, priceCents: 5_000 }), rate()];
+    expect(options('06700', rates).map(({ id }) => id)).toEqual([2, 1, 3]);
   });
 
   const [from, until] = ['2026-11-20T06:00:00.000Z', '2026-11-24T05:59:59.999Z'];
@@ -120,7 +86,7 @@ describe('shippingOptions', () => {
     ['until no readable time', null, 'later', from, 0],
   ])('has the discount of a rate %s', (_, discount_from, discount_until, now, discountCents) => {
     const rates = [rate({ discountCents: 4_900, discount_from, discount_until })];
-    expect(options('06700', rates, new Date(now))[0]?.discountCents).toBe(discountCents);
+    expect(options('06700', rates, now)[0]?.discountCents).toBe(discountCents);
   });
 
   it('caps the discount at the price', () => {
@@ -129,36 +95,22 @@ describe('shippingOptions', () => {
 });
 
 describe('defaultShippingOption', () => {
-  const option = (more: Partial<ShippingOption>): ShippingOption => ({
-    ...STANDARD,
-    priceCents: 9_900,
-    discountCents: 0,
-    costCents: null,
-    ...more,
+  const option = (id: number, priceCents = 9_900, discountCents = 0): ShippingOption => ({
+    ...{ ...STANDARD, id, priceCents, discountCents, costCents: null },
+  });
+  const preferred = (...parameters: Parameters<typeof option>): ShippingOption => ({
+    ...option(...parameters),
+    method: 'default',
   });
 
-  const isDefault = { method: 'default' } as const;
-  const discounted = option({ id: 8, discountCents: 5_000 });
-  const cheaper = option({ id: 7, priceCents: 5_000 });
   it.each([
-    [
-      'the cheapest one with the default method',
-      [cheaper, option({ id: 2, ...isDefault, priceCents: 12_000 }), option({ id: 3, ...isDefault })],
-      3,
-    ],
-    ['the cheapest when none is default', [option({ id: 1 }), cheaper], 7],
-    ['the cheapest less its discount', [cheaper, discounted], 8],
-    ['the cheapest, although another has a discount', [cheaper, { ...discounted, discountCents: 4_899 }], 7],
-    [
-      'the default that is cheapest less its discount',
-      [
-        { ...cheaper, ...isDefault },
-        { ...discounted, ...isDefault },
-      ],
-      8,
-    ],
-    ['the first id of equals', [option({ id: 9 }), option({ id: 4 })], 4],
-    ['the first id of equal defaults', [option({ id: 9, ...isDefault }), option({ id: 4, ...isDefault }), cheaper], 4],
+    ['the cheapest one with the default method', [option(7, 5_000), preferred(2, 12_000), preferred(3)], 3],
+    ['the cheapest when none is default', [option(1), option(7, 5_000)], 7],
+    ['the cheapest less its discount', [option(7, 5_000), option(8, 9_900, 5_000)], 8],
+    ['the cheapest, although another has a discount', [option(7, 5_000), option(8, 9_900, 4_899)], 7],
+    ['the cheapest default less its discount', [preferred(7, 5_000), preferred(8, 9_900, 5_000)], 8],
+    ['the first id of equals', [option(9), option(4)], 4],
+    ['the first id of equal defaults', [preferred(9), preferred(4), option(7, 5_000)], 4],
   ])('chooses %s', (_, offered, id) => {
     expect(defaultShippingOption(Object.freeze(offered))?.id).toBe(id);
   });
@@ -168,8 +120,6 @@ describe('defaultShippingOption', () => {
   });
 });
 
-describe('pickupOption', () => {
-  it('is free and keeps the terms of the method', () => {
-    expect(pickupOption(DEFAULT)).toEqual({ ...DEFAULT, priceCents: 0, discountCents: 0, costCents: null });
-  });
+it('pickup is free and keeps the terms of the method', () => {
+  expect(pickupOption(DEFAULT)).toEqual({ ...DEFAULT, priceCents: 0, discountCents: 0, costCents: null });
 });

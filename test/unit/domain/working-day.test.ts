@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   type BusinessCalendar,
   deliveryDates,
-  isWorkingDay,
   localDate,
   startOfNextMonth,
   toInstant,
@@ -90,14 +89,13 @@ describe('localDate', () => {
 describe('the first instant of the next month', () => {
   it.each([
     ['2026-11-23T18:00:00.000Z', 'America/Mexico_City', '2026-12-01T06:00:00.000Z'],
-    ['of December is in January', 'America/Mexico_City', '2027-01-01T06:00:00.000Z', '2026-12-31T16:00:00.000Z'],
     // At 23:59:59.999 of the 30th in Mexico City it is December in UTC.
-    ['of the last millisecond', 'America/Mexico_City', '2026-12-01T06:00:00.000Z', '2026-12-01T05:59:59.999Z'],
-    ['of the first one', 'America/Mexico_City', '2027-01-01T06:00:00.000Z', '2026-12-01T06:00:00.000Z'],
+    ['2026-12-01T05:59:59.999Z', 'America/Mexico_City', '2026-12-01T06:00:00.000Z'],
+    ['2026-12-01T06:00:00.000Z', 'America/Mexico_City', '2027-01-01T06:00:00.000Z'],
     // Tijuana puts its clocks back on 1 November, after midnight.
-    ['after a change of clocks', 'America/Tijuana', '2026-12-01T08:00:00.000Z', '2026-11-01T07:30:00.000Z'],
-    ['before a change of clocks', 'America/Tijuana', '2026-11-01T07:00:00.000Z', '2026-10-31T20:00:00.000Z'],
-  ])('%s in %s is %s', (name, timeZone, expected, instant = name) => {
+    ['2026-11-01T07:30:00.000Z', 'America/Tijuana', '2026-12-01T08:00:00.000Z'],
+    ['2026-10-31T20:00:00.000Z', 'America/Tijuana', '2026-11-01T07:00:00.000Z'],
+  ])('after %s in %s is %s', (instant, timeZone, expected) => {
     expect(startOfNextMonth(new Date(instant), timeZone).toISOString()).toBe(expected);
   });
 });
@@ -135,26 +133,11 @@ describe('toInstant', () => {
   });
 });
 
-describe('isWorkingDay', () => {
-  it.each([
-    ['2026-11-17', true],
-    ['2026-11-20', true],
-    ['2026-11-23', true],
-    ['2026-11-21', false],
-    ['2026-11-22', false],
-    ['2026-11-16', false],
-  ])('of %s is %s', (date, expected) => {
-    expect(isWorkingDay(date, HOLIDAYS)).toBe(expected);
-  });
-});
-
 describe('toMonthInstants', () => {
   it.each([
     ['2026-11', 'America/Mexico_City', '2026-11-01T06:00:00.000Z', '2026-12-01T06:00:00.000Z'],
-    ['2026-12', 'America/Mexico_City', '2026-12-01T06:00:00.000Z', '2027-01-01T06:00:00.000Z'],
     // Clocks go back there on 1 November 2026 at two.
     ['2026-10', 'America/Tijuana', '2026-10-01T07:00:00.000Z', '2026-11-01T07:00:00.000Z'],
-    ['2026-11', 'America/Tijuana', '2026-11-01T07:00:00.000Z', '2026-12-01T08:00:00.000Z'],
   ])('%s in %s', (month, timeZone, from, until) => {
     expect(toMonthInstants(month, timeZone)).toEqual({ from: new Date(from), until: new Date(until) });
   });

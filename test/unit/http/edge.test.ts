@@ -92,15 +92,14 @@ describe('an answer', () => {
   });
 
   it('has the hardening headers, refusals included', async () => {
-    const hardening = {
-      'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Frame-Options': 'DENY',
-      'Content-Security-Policy': expect.stringContaining("default-src 'none'"),
-      'Referrer-Policy': 'no-referrer',
-    };
-    expect((await call(create)).headers).toMatchObject(hardening);
-    expect((await call(create, { body: '{' })).headers).toMatchObject(hardening);
+    for (const body of ['{"title":"abc","lines":[]}', '{'])
+      expect((await call(create, { body })).headers).toMatchObject({
+        'Strict-Transport-Security': 'max-age=63072000; includeSubDomains',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Frame-Options': 'DENY',
+        'Content-Security-Policy': expect.stringContaining("default-src 'none'"),
+        'Referrer-Policy': 'no-referrer',
+      });
   });
 
   it('allows a configured origin, exposes our headers to it, and allows no other one', async () => {
@@ -126,32 +125,27 @@ describe('an answer', () => {
   });
 });
 
-const fields = (count: number): string => Array.from({ length: count }, (_, index) => `"${index}":1`).join();
-
 describe('the body', () => {
   const nested = (levels: number) => `{"title":"abc","lines":[],"x":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   it.each([
-    ['is not JSON', '{"title":'],
     ['is missing', null],
-    ['has the first half of a character in an escape', '{"title":"\\ud83d"}'],
-    ['has the second half of a character in a name', '{"title":"a","x":[{"\\udc8a":1}]}'],
+    ['has half of a character in an escape', '{"title":"\\ud83d"}'],
+    ['has half of a character in a name', '{"title":"a","x":[{"\\udc8a":1}]}'],
     ['has the sign for what was no UTF-8', '{"title":"\\ufffd"}'],
-    ['has a __proto__ key', '{"title":"abc","lines":[],"__proto__":{"title":"x"}}'],
     ['has a __proto__ key in an element', '{"title":"abc","lines":[{"quantity":1,"__proto__":null}]}'],
     ['has a __proto__ key in escapes', '{"title":"abc","lines":[],"x":[{"\\u005f_proto__":1}]}'],
     ['has more than 1,000 levels', nested(1_000)],
-    ['has 100,000 levels', nested(100_000)],
   ])('that %s is 400 malformed_json', async (_, body) => {
-    const refused = { detail: 'El cuerpo no es JSON válido.', code: 'malformed_json' };
-    expect(await call(create, { body })).toMatchObject({ status: 400, body: refused });
+    expect(await call(create, { body })).toMatchObject({ status: 400, body: { code: 'malformed_json' } });
     expect(({} as Record<string, unknown>).title).toBeUndefined();
   });
 
   it.each([
     ['text/plain', 415, 'not_json'],
-    ['application/x-www-form-urlencoded', 415, 'not_json'],
     ['', 415, 'not_json'],
-    ['application/json; charset=utf-8', 201, undefined],
+    ['application/json; charset=ISO-8859-1', 415, 'not_json'],
+    ['application/json; charset=utf-8; charset=latin1', 415, 'not_json'],
+    ['application/json ; Charset="UTF-8"', 201, undefined],
     ['Application/JSON', 201, undefined],
     ['application/merge-patch+json', 201, undefined],
   ])('of type %j is answered %i', async (type, status, code) => {
@@ -167,13 +161,7 @@ describe('the body', () => {
   const withDocuments = route({ ...noteContract, carriesDocuments: true }, caller, async ({ body }) => ({
     body: { title: body.title },
   }));
-  const TOO_LARGE = {
-    status: 413,
-    body: {
-      detail: 'El cuerpo supera el máximo: 256 KB, o 5.5 MB y 20,000 valores donde lleva documentos.',
-      code: 'body_too_large',
-    },
-  };
+  const TOO_LARGE = { status: 413, body: { code: 'body_too_large' } };
 
   it.each([
     ['can have up to 256 KB, in bytes and not in characters', create, 262_144, (body: string) => ({ body })],
@@ -189,30 +177,18 @@ describe('the body', () => {
     expect(await call(handler, send(sized(most + 1)))).toMatchObject(TOO_LARGE);
   });
 
-  it.each([
-    ['cut off in a letter', 'c3'],
-    ['in Latin-1', '6ef1'],
-    ['half of a pair', 'eda0bd'],
-  ])('whose bytes are no UTF-8 is 400 malformed_json, in base64 and as a text: %s', async (_, hex) => {
-    const bytes = Buffer.from(`{"title":"${Buffer.from(hex, 'hex').toString('latin1')}","lines":[]}`, 'latin1');
-    const given = [
-      { body: bytes.toString('base64'), isBase64Encoded: true },
+  it.each(['c3', '6ef1', 'eda0bd'])(
+    'whose bytes %s are no UTF-8 is 400 malformed_json, in base64 and as a text',
+    async (hex) => {
+      const bytes = Buffer.from(`{"title":"${Buffer.from(hex, 'hex').toString('latin1')}","lines":[]}`, 'latin1');
       // API Gateway writes U+FFFD for each of the bytes.
-      { body: bytes.toString() },
-    ];
-    for (const one of given) expect((await call(create, one)).body.code).toBe('malformed_json');
-  });
+      for (const sent of [{ body: bytes.toString('base64'), isBase64Encoded: true }, { body: bytes.toString() }])
+        expect((await call(create, sent)).body.code).toBe('malformed_json');
+    },
+  );
 
-  it('in base64 is decoded', async () => {
-    const body = Buffer.from('{"title":"ñandú","lines":[]}').toString('base64');
-    expect((await call(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });
-  });
-
-  it.each([
-    '{"title":"abc","lines":[],"constructor":{"prototype":{"title":"x"}}}',
-    '{"title":"abc","lines":[{"quantity":1,"constructor":{"prototype":{}}}],"prototype":1}',
-    '{"title":"abc","lines":[],"constructor":"x","x":"__proto__"}',
-  ])('can contain constructor keys, which are ignored: %s', async (body) => {
+  it('can contain constructor keys, which are ignored', async () => {
+    const body = '{"title":"abc","lines":[{"quantity":1,"constructor":{"prototype":{"title":"x"}}}],"prototype":1}';
     expect(await call(create, { body })).toMatchObject({ status: 201, body: { title: 'abc' } });
     expect(({} as Record<string, unknown>).title).toBeUndefined();
   });
@@ -231,7 +207,6 @@ describe('the body', () => {
     // An empty object counts twice.
     ['objects', `[${'{},'.repeat(9_997)}{}]`, `[${'{},'.repeat(9_998)}{}]`],
     ['numbers between long texts', `["${LONG}",${'1,'.repeat(19_994)}1]`, `["${LONG}",${'1,'.repeat(19_995)}1]`],
-    ['fields', `{${fields(19_996)}}`, `{${fields(19_997)}}`],
     ['texts full of signs', `["${'{[,:'.repeat(30_000)}"]`, `[${'"{[,:",'.repeat(20_000)}1]`],
   ])('with documents can have up to 20,000 values, as here %s', async (_, most, tooMany) => {
     expect((await call(withDocuments, { body: padded(most) })).status).toBe(201);
@@ -297,52 +272,38 @@ describe('validation', () => {
   });
 
   it.each([
-    ['of a whole object under non_field_errors', '[]', { non_field_errors: ['Debe ser un objeto.'] }],
-    ['of nothing under non_field_errors', 'null', { non_field_errors: ['Este campo no puede ser nulo.'] }],
-    [
-      'of a whole element under its non_field_errors',
-      '{"title":"a","lines":[5]}',
-      { lines: [{ non_field_errors: ['Debe ser un objeto.'] }] },
-    ],
-    [
-      'of a whole array under its name',
-      '{"title":"a","lines":[{"quantity":1},{"quantity":1},{"quantity":1},{"quantity":1}]}',
-      { lines: ['Debe tener a lo más 3 elementos.'] },
-    ],
-    ['of what is no array under its name', '{"title":"a","lines":{}}', { lines: ['Debe ser una lista.'] }],
-  ])('puts the errors %s', async (_, body, errors) => {
+    ['[]', { non_field_errors: ['Debe ser un objeto.'] }],
+    ['{"title":"a","lines":[5]}', { lines: [{ non_field_errors: ['Debe ser un objeto.'] }] }],
+    [`{"title":"a","lines":[${Array(4).fill('{"quantity":1}')}]}`, { lines: ['Debe tener a lo más 3 elementos.'] }],
+    ['{"title":"a","lines":{}}', { lines: ['Debe ser una lista.'] }],
+  ])('puts the error of a whole object or array in its place: %s', async (body, errors) => {
     expect((await call(create, { body })).body).toEqual(errors);
   });
 
-  it('puts an error of the query under its parameter', async () => {
+  it('puts an error of the query under its parameter, and does not find an invalid id in the path', async () => {
     const { status, body } = await call(list, { body: null, queryStringParameters: { limit: 'x' } });
-    expect({ status, body }).toEqual({ status: 400, body: { limit: ['Debe ser un número entero.'] } });
-  });
-
-  it('answers 404 for an invalid id in the path', async () => {
-    const { status, body } = await call(create, { pathParameters: { id: 'x1' } });
-    expect({ status, body }).toEqual({ status: 404, body: { detail: 'No encontrado.', code: 'not_found' } });
+    expect([status, body]).toEqual([400, { limit: ['Debe ser un número entero.'] }]);
+    expect(await call(create, { pathParameters: { id: 'x1' } })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
   });
 });
 
 describe('errors', () => {
-  it('are 403 without a valid key of the gateway', async () => {
-    const { status, body } = await call(create, { apiKeyId: null });
-    expect({ status, code: body.code }).toEqual({ status: 403, code: 'client_unknown' });
-  });
-
-  it('of a dependency are 503 with Retry-After', async () => {
+  it('are 403 without a valid key of the gateway, and of a dependency 503 with Retry-After', async () => {
+    expect(await call(create, { apiKeyId: null })).toMatchObject({ status: 403, body: { code: 'client_unknown' } });
     const answer = await call(failing(new Refusal('unavailable', { retryAfterSeconds: 2 })), { body: null });
-    expect([answer.status, answer.body.code, answer.headers['Retry-After']]).toEqual([503, 'unavailable', '2']);
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' }, headers: { 'Retry-After': '2' } });
   });
 
-  it.each([3_000, 2_000])('are 503 when %i ms are left for the function, and its calls end', async (ms) => {
+  it('are 503 when 3 s are left for the function, and its calls end', async () => {
     const ended = vi.fn();
     const endless = route(listContract, caller, async () => {
       callLimit().abortSignal?.addEventListener('abort', ended);
       return new Promise(() => undefined);
     });
-    const answer = await call(endless, { body: null }, contextWith(ms));
+    const answer = await call(endless, { body: null }, contextWith(3_000));
     expect([answer.status, answer.body.code, answer.headers['Retry-After']]).toEqual([503, 'unavailable', '5']);
     expect(ended).toHaveBeenCalledOnce();
   });
@@ -363,13 +324,7 @@ describe('errors', () => {
 
   it('that are no refusals are 500 and reveal nothing', async () => {
     const { status, body, headers } = await call(failing(new TypeError('secret detail')), { body: null });
-    expect({ status, body }).toEqual({
-      status: 500,
-      body: {
-        detail: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
-        code: 'internal_error',
-      },
-    });
+    expect([status, body]).toEqual([500, { detail: expect.not.stringContaining('secret'), code: 'internal_error' }]);
     expect(headers).not.toHaveProperty('ETag');
   });
 });
@@ -412,27 +367,15 @@ describe('the log', () => {
   });
 
   it.each([
-    ['error', 'of a dependency', new Refusal('unavailable'), 503, 'unavailable'],
-    ['error', 'of ours', new TypeError('x'), 500, 'internal_error'],
-    [
-      'no error',
-      'of an operator who rebuilds',
-      new Refusal('rebuilding', { retryAfterSeconds: 60 }),
-      503,
-      'rebuilding',
-    ],
-  ])('has %s for a 5xx %s', async (what, _, error, status, code) => {
-    expect((await call(failing(error), { body: null })).status).toBe(status);
+    ['unavailable', ['ERROR', 'INFO'], new Refusal('unavailable')],
+    ['internal_error', ['ERROR', 'INFO'], new TypeError('x')],
+    // An operator rebuilds.
+    ['rebuilding', ['INFO'], new Refusal('rebuilding', { retryAfterSeconds: 60 })],
+  ])('of %s has lines of the levels %j', async (code, levels, error) => {
+    await call(failing(error), { body: null });
     const lines = logged.map((line) => JSON.parse(line));
-    expect(lines.map(({ level }) => level)).toEqual(what === 'error' ? ['ERROR', 'INFO'] : ['INFO']);
-    expect(lines.at(-1)).toMatchObject({ message: 'request', status, code });
-  });
-
-  it('has the code of a body that cannot be parsed, and none of its text', async () => {
-    await call(create, { body: '{"title":"canaria' });
-    await call(create, { headers: { 'Content-Type': 'text/plain' } });
-    expect(logged.map((line) => JSON.parse(line).code)).toEqual(['malformed_json', 'not_json']);
-    expect(logged.join()).not.toContain('canaria');
+    expect(lines.map(({ level }) => level)).toEqual(levels);
+    expect(lines.at(-1)).toMatchObject({ message: 'request', code });
   });
 
   it('never contains input of the caller, not even after a failure', async () => {

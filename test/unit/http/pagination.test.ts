@@ -12,17 +12,10 @@ const event = (path: string, parameters: Record<string, string[]> | null, header
   }) as unknown as APIGatewayProxyEvent;
 
 describe('the address of another page', () => {
-  it.each<[string, 'page' | 'cursor', string, string]>([
-    [
-      'domain, stage, slash and every parameter but the page',
-      'page',
-      '3',
-      'search=%C3%A1cido+f%C3%B3lico&limit=5&page=3',
-    ],
-    ['every parameter but the cursor', 'cursor', 'YQ.W10.x', 'search=%C3%A1cido+f%C3%B3lico&limit=5&cursor=YQ.W10.x'],
-  ])('keeps %s', (_, name, value, query) => {
+  it.each(['page', 'cursor'] as const)('keeps domain, stage, slash and every parameter but the %s', (name) => {
     const asked = event('/v2/api/products', { search: ['ácido fólico'], [name]: ['2'], limit: ['5'] });
-    expect(urlWith(asked, name, value)).toBe(`https://api.example/v2/api/products/?${query}`);
+    const query = `search=%C3%A1cido+f%C3%B3lico&limit=5&${name}=YQ.W10.x`;
+    expect(urlWith(asked, name, 'YQ.W10.x')).toBe(`https://api.example/v2/api/products/?${query}`);
   });
 
   it('needs no parameters, and uses http if the gateway does', () => {
@@ -64,12 +57,9 @@ describe('the name of a list', () => {
     );
 
   it.each([
-    ['of another number of results', { query: { limit: 100 } }],
-    ['of another cursor', { query: { cursor: 'YQ.W10.x' } }],
-    ['with facets', { query: { facets: ['base__category'] } }],
-    ['with parts of its orders', { query: { include: ['lines'] } }],
-    ['by another key of the client', { read: { identity: { apiKeyId: 'k2' } } }],
-  ])('is that of the page %s', (_, change) => {
+    { query: { limit: 100, cursor: 'YQ.W10.x', facets: ['base__category'], include: ['lines'] } },
+    { read: { identity: { apiKeyId: 'k2' } } },
+  ])('is that of the page with %j', (change) => {
     expect(named(change)).toBe(named({}));
   });
 
@@ -92,53 +82,25 @@ describe('the name of a list', () => {
 });
 
 describe('a page behind a cursor', () => {
-  const ask = (
-    cursor: string | undefined,
-    found: { count: number; last?: Position; facets?: object },
-    list = 'list 1',
-  ) => {
+  /** Asks for two results of `list 1` behind a cursor, and returns the page and the position that it began behind. */
+  const ask = async (cursor: string, found: { count: number; last?: Position; facets?: object }) => {
     const asked: unknown[] = [];
-    const answer = answerPage(
-      {
-        query: { page: 1, limit: 2, cursor },
-        pageUrl: (page) => `page ${page}`,
-        cursorUrl: (next) => next,
-        listName: () => list,
-      },
-      (query) => {
-        asked.push(query.after);
-        return { results: ['a', 'b'], ...found };
-      },
-    );
-    return answer.then(({ body }) => ({ body, asked }));
+    const request = { query: { page: 1, limit: 2, cursor }, listName: () => 'list 1' };
+    const urls = { pageUrl: (page: number) => `page ${page}`, cursorUrl: (next: string) => next };
+    const { body } = await answerPage({ ...request, ...urls }, (query) => {
+      asked.push(query.after);
+      return { results: ['a', 'b'], ...found };
+    });
+    return { body, asked };
   };
-
-  it('begins at the beginning, and goes on behind the last result', async () => {
-    const page = { previous: null, results: ['a', 'b'] };
-    const first = await ask('', { count: 5, last: ['Aspirina', null, 7] });
-    expect(first).toEqual({ body: { ...page, count: 5, next: expect.any(String) }, asked: [[]] });
-    const second = await ask(first.body.next ?? '', { count: 4 });
-    expect(second).toEqual({ body: { ...page, count: 4, next: null }, asked: [['Aspirina', null, 7]] });
-  });
-
-  it('shows what the list answers besides its page', async () => {
-    const facets = { base__category: [] };
-    expect(await ask('', { count: 2, facets })).toMatchObject({ body: { count: 2, facets } });
-    expect(await ask(undefined, { count: 2, facets })).toMatchObject({ body: { count: 2, facets } });
-  });
-
-  it('has the number of the next page without a cursor, and ends on its last page', async () => {
-    expect(await ask(undefined, { count: 5 })).toMatchObject({ body: { next: 'page 2' }, asked: [undefined] });
-    expect(await ask('', { count: 2 })).toMatchObject({ body: { next: null } });
-  });
-
   const encode = (content: string) => Buffer.from(content).toString('base64url');
 
-  it('reads the name of the list and the position from base64url', async () => {
-    expect(encode('["list 1","Aspirina",7]')).toBe('WyJsaXN0IDEiLCJBc3BpcmluYSIsN10');
-    expect((await ask('WyJsaXN0IDEiLCJBc3BpcmluYSIsN10', { count: 5 })).asked).toEqual([['Aspirina', 7]]);
-    const { body } = await ask('', { count: 5, last: ['Aspirina', 7] });
-    expect(body.next).toBe('WyJsaXN0IDEiLCJBc3BpcmluYSIsN10');
+  it('begins at the beginning, and goes on behind the last result, with what else the list answers', async () => {
+    const page = { previous: null, results: ['a', 'b'], count: 5, facets: { base__category: [] } };
+    const first = await ask('', { ...page, last: ['Aspirina', null, 7] });
+    expect(first).toEqual({ body: { ...page, next: encode('["list 1","Aspirina",null,7]') }, asked: [[]] });
+    const last = await ask(first.body.next ?? '', page);
+    expect(last).toEqual({ body: { ...page, next: null }, asked: [['Aspirina', null, 7]] });
   });
 
   it.each([
@@ -160,15 +122,15 @@ describe('a page behind a cursor', () => {
 });
 
 describe('a page', () => {
-  const request = (page: number, limit = 2) => ({ query: { page, limit }, pageUrl: (n: number) => `#${n}` });
+  const request = (page: number) => ({ query: { page, limit: 2 }, pageUrl: (number: number) => `#${number}` });
 
   it.each([
-    [1, { count: 5, results: ['a', 'b'] }, '#2', null],
-    [2, { count: 5, results: ['c', 'd'] }, '#3', '#1'],
-    [3, { count: 5, results: ['e'] }, null, '#2'],
-    [1, { count: 0, results: [] }, null, null],
-  ])('%i of %j has the next URL %s and the previous one %s', (page, found, next, previous) => {
-    expect(toPage(request(page), found).body).toEqual({ ...found, next, previous });
+    [1, 5, '#2', null],
+    [2, 5, '#3', '#1'],
+    [3, 5, null, '#2'],
+    [1, 0, null, null],
+  ])('%i of %i results has the next URL %s and the previous one %s', (page, count, next, previous) => {
+    expect(toPage(request(page), { count, results: [] }).body).toEqual({ count, results: [], next, previous });
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import type { RefusalCode } from '../../../shared/messages/refusals.ts';
 import { noteRequest, runWithNotes } from '../../../shared/runtime/log.ts';
 import { logRequest, reportMetrics } from '../../../shared/runtime/metrics.ts';
@@ -21,6 +22,14 @@ it('writes JSON lines with their fields at the top to stdout itself, not through
     expect.objectContaining({ level: 'INFO', timestamp, message: 'request', status: 200 }),
   ]);
   for (const line of written) expect(line).toMatch(/^\{.*\}\n$/);
+});
+
+it('both failures of the job for documents and payments are logged, and one is thrown', async () => {
+  vi.stubEnv('PAYMENTS_PROVIDER', 'sandbox');
+  vi.stubEnv('TABLE_NAME', undefined);
+  const output = captureOutput();
+  await expect(runDueTasks()).rejects.toThrow('TABLE_NAME is not set.');
+  expect(output).toEqual([expect.stringContaining('another part of the job failed too')]);
 });
 
 describe('in a function, whose log CloudWatch reads for metrics in the embedded metric format', () => {
