@@ -7,6 +7,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../infra/docs/site.ts';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
+import { DESK, PHONE } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
@@ -46,12 +47,9 @@ function collectErrors(page: Page): void {
 }
 
 /** Opens the reference in a browser; a console error or a request to another host fails the test. */
-async function open({ width, height } = { width: 1280, height: 900 }): Promise<Page> {
+async function open(): Promise<Page> {
   foreignRequests = [];
-  const context = await browser.newContext({
-    viewport: { width, height },
-    permissions: ['clipboard-read', 'clipboard-write'],
-  });
+  const context = await browser.newContext({ viewport: DESK, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   // A busy machine takes seconds to open a form.
   page.setDefaultTimeout(30_000);
@@ -79,25 +77,16 @@ async function openForm(page: Page, summary: string): Promise<Locator> {
 
 const close = (form: Locator): Promise<void> => form.getByRole('button', { name: 'Close Client' }).click();
 
-async function fill(form: Locator, parameter: string, value: string): Promise<void> {
-  const checkbox = form.page().getByRole('checkbox', { name: `Include ${parameter} in request` });
-  const field = form.getByRole('row').filter({ has: checkbox }).getByRole('combobox', { name: 'Value' });
-  await checkbox.check();
-  await field.fill(value);
-  await field.press('Tab');
-}
-
-/** Sends the request with `send`, and returns the answer as soon as the page shows it. */
-async function answerTo(form: Locator, send: () => Promise<void>) {
-  const [response] = await Promise.all([form.page().waitForResponse(/\/v2\/api\//), send()]);
+/** Sends the request of a form that was just opened, and returns the answer as soon as the page shows it. */
+async function send(form: Locator) {
+  const button = form.getByRole('button', { name: /^Send (get|post) / });
+  const [response] = await Promise.all([form.page().waitForResponse(/\/v2\/api\//), button.click()]);
   const shown = form.getByRole('region', { name: 'Response', exact: true });
   await shown.getByRole('link', { name: `${response.status()} ${response.statusText()}` }).waitFor();
   const [firstField = ''] = Object.keys(await response.json());
   await shown.getByText(`"${firstField}"`).first().waitFor();
-  return { status: response.status(), headers: response.headers(), body: await response.json() };
+  return { status: response.status(), body: await response.json() };
 }
-
-const send = (form: Locator) => answerTo(form, () => form.getByRole('button', { name: /^Send (get|post) / }).click());
 
 /** Copies a code sample by its button and returns it from the clipboard. */
 async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScript'): Promise<string> {
@@ -149,54 +138,43 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   }, 120_000);
   afterAll(() => page?.close());
 
-  /** Opens a form, sends it and closes it again, at the width of a screen; returns the answer. */
-  async function fitsScreen(screen: Page, { width, height }: { width: number; height: number }) {
-    const form = await openForm(screen, 'Quote a basket');
-    expect(await pageWidth(screen)).toBe(width);
-    const answer = await send(form);
-    expect(await pageWidth(screen)).toBe(width);
+  /** Expects that a section and its form are no wider than the screen; returns the answer to the form if it is sent. */
+  async function expectFit({ width, height }: typeof DESK, isSent = false) {
+    const form = await openForm(page, 'Quote a basket');
+    const answer = isSent ? await send(form) : undefined;
+    expect(await pageWidth(page)).toBe(width);
     await close(form);
-    expect(await listHiddenStatuses(screen)).toEqual([]);
-    expect(await findBrokenCodes(screen)).toEqual({ codes: [], excess: 0 });
-    const heading = await screen.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
+    expect(await listHiddenStatuses(page)).toEqual([]);
+    expect(await findBrokenCodes(page)).toEqual({ codes: [], excess: 0 });
+    const heading = await page.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
     expect(heading?.y).toBeLessThan(height);
     return answer;
   }
 
-  it('quotes and orders with the key and token of the demonstration, and shows the answers, on the screen of a desk', async () => {
+  it('quotes and orders with the key and token of the demonstration, and shows the answers', async () => {
     expect(await page.title()).toBe('Botica API');
     expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(true);
-    const quoted = await fitsScreen(page, { width: 1280, height: 900 });
+    const quoted = await expectFit(DESK, true);
     expect(quoted).toMatchObject({ status: 201, body: { total: '192.40', coupon: { code: 'BIENVENIDA10' } } });
-
     const order = await openForm(page, 'Place an order');
-    await fill(order, 'Idempotency-Key', 'from-the-page-0001');
-    const placed = await send(order);
-    expect(placed).toMatchObject({ status: 201, body: { order_status: 'approved', total: '130.30' } });
-    const again = await send(order);
-    expect(again.body.id).toBe(placed.body.id);
-    await order.getByRole('button', { name: /^Response Headers/ }).click();
-    await order.getByText('Idempotent-Replayed').first().waitFor();
+    expect(await send(order)).toMatchObject({ status: 201, body: { order_status: 'approved', total: '130.30' } });
     await close(order);
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
-    for (const summary of ['Log a user in', 'Place an order', 'List products']) {
-      const curl = await copySample(page, summary, 'curl');
-      const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`]);
-      expect(stdout, curl).toMatch(/^20[01]$/);
-    }
+    const curl = await copySample(page, 'Place an order', 'curl');
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`]);
+    expect(stdout, curl).toBe('201');
     const program = await copySample(page, 'Quote a basket', 'TypeScript');
     expect(program).toContain(`baseUrl: '${server.url}'`);
     expect(program).toContain('await botica.quote({');
   });
 
   it('fits the screen of a phone', async () => {
-    const phone = await open({ width: 390, height: 844 });
-    expect(await phone.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(false);
-    await phone.getByRole('button', { name: 'Open Menu' }).click();
-    await fitsScreen(phone, { width: 390, height: 844 });
-    await phone.close();
+    await page.setViewportSize(PHONE);
+    expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Open Menu' }).click();
+    await expectFit(PHONE);
   });
 });
 
@@ -271,12 +249,9 @@ describe('the files of the reference page', () => {
   });
 
   it.each([
-    ['GET', '/docs/../package.json'],
     ['GET', '/docs/%2e%2e/package.json'],
-    ['GET', '/docs//etc/passwd'],
     ['GET', '/docs/__proto__'],
     ['POST', '/docs/'],
-    ['GET', '/docsx'],
   ])('are not %s %s', async (method, target) => {
     expect((await get(target, method)).status).toBe(404);
   });

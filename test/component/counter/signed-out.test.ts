@@ -60,7 +60,6 @@ const run = (name: string, body: object) =>
 const SIGNED_OUT = { status: 502, code: 'signed_out' };
 
 it.each([
-  ['orders-show', { id: 1 }, ' (dynamodb:GetItem)'],
   ['orders-move', { id: 1, to: 'approved' }, ' (dynamodb:GetItem)'],
   ['catalog-versions', {}, ''],
 ])('%s says that the session of AWS has expired, or that the credentials lack a right', async (name, input, right) => {

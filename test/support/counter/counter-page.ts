@@ -2,18 +2,8 @@ import axe from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { folioOf } from '../orders/samples.ts';
 
-export type Screen = {
-  readonly width: number;
-  readonly height: number;
-  readonly theme?: 'light' | 'dark';
-};
-export const DESK: Screen = { width: 1280, height: 900 };
-export const PHONE: Screen = { width: 390, height: 844 };
-/** Each view is tried in both sizes and colours. */
-export const SCREENS = [
-  ['a desk, light', { ...DESK, theme: 'light' }],
-  ['a phone, dark', { ...PHONE, theme: 'dark' }],
-] as const satisfies readonly (readonly [string, Screen])[];
+export const DESK = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
 
 export type CounterPage = Awaited<ReturnType<typeof openPage>>;
 
@@ -28,15 +18,10 @@ export async function showOrder(shown: CounterPage, id: number): Promise<Counter
 /** The page looks for changes every 5 s. */
 const REFRESH_MS = 5_000;
 
-/** Opens a page of ours, which looks for changes after `refreshMs`. */
-export async function openPage(
-  browser: Browser,
-  address: string,
-  { width, height, theme = 'light' }: Screen,
-  refreshMs = REFRESH_MS,
-) {
+/** Opens a page of ours at a desk, which looks for changes after `refreshMs`. */
+export async function openPage(browser: Browser, address: string, refreshMs = REFRESH_MS) {
   // The page speaks Spanish to a browser of any language.
-  const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', colorScheme: theme });
+  const context = await browser.newContext({ viewport: DESK, locale: 'en-GB', colorScheme: 'light' });
   await context.addInitScript(`{
     const real = setTimeout;
     window.setTimeout = (run, ms) => real(run, ms === ${REFRESH_MS} ? ${refreshMs} : ms);
@@ -51,20 +36,34 @@ export async function openPage(
     page,
     /** Returns the messages of the console since the last call, failed answers and requests to other hosts among them. */
     takeComplaints: () => complaints.splice(0),
-    /** Throws unless the page as it is is accessible, and no wider than its screen. */
+    /** Throws unless the page as it is is accessible, and no wider than the screen of a phone or a desk. */
     async expectFit() {
-      const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
-      const faults = scrollWidth === width ? [] : [`it is ${scrollWidth} wide, not ${width}`];
+      const faults: string[] = [];
+      for (const size of [PHONE, DESK]) {
+        await page.setViewportSize(size);
+        const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
+        if (scrollWidth !== size.width) faults.push(`it is ${scrollWidth} wide, not ${size.width}`);
+      }
       faults.push(...(await findAxeViolations(page)));
-      if (faults.length > 0) throw new Error(faults.join('\n'));
+      throwFaults(faults);
+    },
+    /** Throws unless the page as it is can be read in dark colours. */
+    async expectDark() {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      throwFaults(await findAxeViolations(page, 'color-contrast'));
+      await page.emulateMedia({ colorScheme: 'light' });
     },
     /** Closes the page. Throws if it has complained of anything that the test has not taken. */
     async close() {
       const untaken = complaints.splice(0);
       await context.close();
-      if (untaken.length > 0) throw new Error(untaken.join('\n'));
+      throwFaults(untaken);
     },
   };
+}
+
+function throwFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
 /** Presses keys one after another; what is no key is typed. */
@@ -87,11 +86,14 @@ function listenForComplaints(page: Page, origin: string): string[] {
 
 type AxeResult = { readonly id: string; readonly nodes: readonly { readonly target: readonly unknown[] }[] };
 
-/** Returns the accessibility faults of a page as it is: `rule: selector`. */
-async function findAxeViolations(page: Page): Promise<string[]> {
+/** Returns the accessibility faults of a page as it is, by this rule or all: `rule: selector`. */
+async function findAxeViolations(page: Page, rule?: string): Promise<string[]> {
   // A script of the test's own runs beside the policy of the page, not under it.
-  await page.evaluate(axe.source);
-  const violations: AxeResult[] = await page.evaluate('axe.run().then((found) => found.violations)');
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  // The frame of a document, which is none of ours to judge, has no axe that would answer.
+  const options = { iframes: false, ...(rule && { runOnly: [rule] }) };
+  const run = `axe.run(${JSON.stringify(options)}).then((found) => found.violations)`;
+  const violations: AxeResult[] = await page.evaluate(run);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 

@@ -1,7 +1,9 @@
 import { type Counter, openCounter } from '../../../infra/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { startBrowser } from '../engines/browser.ts';
-import { type CounterPage, DESK, openPage, type Screen } from './counter-page.ts';
+import { orderBody } from '../orders/samples.ts';
+import type { TestServer } from '../servers/test-server.ts';
+import { type CounterPage, openPage } from './counter-page.ts';
 
 /** The operator of a counter that a test opens. */
 export const OPERATOR = 'Eva Farmacéutica';
@@ -17,7 +19,6 @@ export const openTestCounter = (operator = OPERATOR): Promise<Counter> =>
   openCounter({ port: 0, operator, place: 'Local: prueba', isLocal: true });
 
 type PageOptions = {
-  readonly screen?: Screen;
   /** The route in the page: `#/orders/42`. */
   readonly route?: string;
   /** Another address than that of the counter with its token. */
@@ -38,8 +39,8 @@ export async function openCounterWorld<Server extends Closable>(openServer: () =
   return {
     server,
     counter,
-    async open({ screen = DESK, route, address = counter.address, refreshMs }: PageOptions = {}) {
-      const opened = await openPage(browser, address, screen, refreshMs);
+    async open({ route, address = counter.address, refreshMs }: PageOptions = {}) {
+      const opened = await openPage(browser, address, refreshMs);
       pages.push(opened);
       if (route) await opened.page.evaluate(`location.hash = ${JSON.stringify(route)}`);
       return opened;
@@ -52,4 +53,20 @@ export async function openCounterWorld<Server extends Closable>(openServer: () =
       for (const result of closed) if (result.status === 'rejected') throw result.reason;
     },
   };
+}
+
+/** Places an order of product 4 (58.00, on prescription) with these documents, or without any of product 1 (28.50). */
+export async function placeOrder(
+  server: TestServer,
+  files: readonly Buffer[] = [],
+  email = 'ana@example.mx',
+  more: Readonly<Record<string, unknown>> = {},
+) {
+  const token = await server.login('aseguradora@demo.example');
+  const prescriptions = files.map((file) => ({ document: file.toString('base64'), issue_date: '2026-11-20' }));
+  const details = [{ product: files.length > 0 ? 4 : 1, quantity: 1 }];
+  const body = orderBody(email, { details, prescriptions, ...more });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
+  if (answer.status !== 201) throw new Error(`the order was not placed: ${answer.status}`);
+  return Number(answer.body.id);
 }
