@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { notePorts } from '../../infra/local/environment.ts';
 import { runCli } from '../../infra/ops/cli.ts';
 import type { Call, CommandIo } from '../../infra/ops/context.ts';
 import { OWNER_ONLY, writeWhole } from '../../infra/ops/files.ts';
 import { printResult, textTable } from '../../infra/ops/output.ts';
 import { describePlace, toCommandLine } from '../../infra/ops/target.ts';
+import { freePorts } from '../support/engines/ports.ts';
 import { operate } from '../support/operators/operator.ts';
 
 const DEMO = 'infra/local/demo-catalog';
@@ -38,29 +40,19 @@ const run = (...argv: string[]) => operate('pipe', ...argv);
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 const bareEnvironment = { PATH, HOME, NODE_COMPILE_CACHE };
 
-function spawnCli(argv: string[], env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/ops/cli.ts', ...argv], {
-    encoding: 'utf8',
-    env: { ...bareEnvironment, ...env },
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+const CLI = 'infra/ops/cli.ts';
 
 test('help lists the commands of a group, and shows how to call one, before or after its name', async () => {
   const { code, out, err } = await run('catalog', '--help');
   expect([code, err, out.includes('catalog publish'), out.includes('clients create')]).toEqual([0, '', true, false]);
   expect((await run('--help')).out).toContain('clients create');
   const usage = 'Usage: npm run ops -- catalog build <folder> [--csv <file>]';
-  expect((await run('catalog', 'build', '--help')).out).toContain(usage);
   expect((await run('--help', 'catalog', 'build')).out).toContain(usage);
 });
 
 describe('a wrong call shows the usage and ends with 2', () => {
   test.each([
     [[], 'No command is given.\n'],
-    [['catalog'], 'There is no command "catalog".\n'],
-    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".\n'],
-    [['catalog', 'versions', '--force'], "Unknown option '--force'.\n"],
     [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.\n'],
     [['catalog', 'build'], '<folder> is missing.\n'],
     [['catalog', 'build', 'a', 'b'], 'There is an unexpected argument "b".\n'],
@@ -78,7 +70,6 @@ describe('a wrong call shows the usage and ends with 2', () => {
 
   test.each([
     [['orders', 'lst'], 'There is no command "orders lst".\n', false],
-    [['orders'], 'There is no command "orders".\n', false],
     [['ordres', 'list'], 'There is no command "ordres list".\n', true],
   ])('with the commands of its group, or with all if there is no such group: %j', async (argv, complaint, isAll) => {
     const { code, err } = await run(...argv);
@@ -88,55 +79,30 @@ describe('a wrong call shows the usage and ends with 2', () => {
 });
 
 describe('settings', () => {
-  test.each([
-    [['catalog', 'versions'], {}, 'CATALOG_BUCKET'],
-    [['catalog', 'versions'], { CATALOG_BUCKET: 'b' }, 'AWS_REGION'],
-    [['orders', 'list'], {}, 'TABLE_NAME'],
-    [['clients', 'create', '--name', 'N', '--origin', 'n', '--payment-methods', '1'], {}, 'USAGE_PLAN_ID'],
-  ])('a missing setting is named in one sentence with the options that set it: %j', (argv, env, name) => {
-    expect(spawnCli(argv, env)).toEqual({
+  test('a missing setting is named in one sentence with the options that set it', async () => {
+    vi.stubEnv('CATALOG_BUCKET', undefined);
+    expect(await run('catalog', 'versions')).toEqual({
       code: 1,
       out: '',
-      err: `${name} is not set (--outputs sets it for a stack, --local for the local server).\n`,
+      err: 'CATALOG_BUCKET is not set (--outputs sets it for a stack, --local for the local server).\n',
     });
   });
 
-  test('--local finds the ports of a server in its data folder, unless others are named', async () => {
+  test('--local finds the ports of a server in its data folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'local-server-'));
     notePorts(folder, { PORT: '2', DYNAMODB_PORT: '3', S3_PORT: '4', SES_PORT: '5' });
-    const ask = (env: NodeJS.ProcessEnv) =>
-      spawnCli(['--local', 'catalog', 'versions'], { LOCAL_DIR: folder, AWS_PROFILE: 'elsewhere', ...env });
-    expect(ask({}).err).toMatch(/^The local server is not running at 127\.0\.0\.1:4: /);
-    // No program listens on port 1.
-    expect(ask({ S3_PORT: '1' })).toEqual({
-      code: 1,
-      out: '',
-      err: 'The local server is not running at 127.0.0.1:1: start it with `npm start`; if it has another folder or port, name it in LOCAL_DIR or S3_PORT.\n',
+    const { status, stdout, stderr } = spawnSync(process.execPath, [CLI, '--local', 'catalog', 'versions'], {
+      encoding: 'utf8',
+      env: { ...bareEnvironment, LOCAL_DIR: folder, AWS_PROFILE: 'elsewhere' },
     });
-    const err = 'S3_PORT must be a port from 1 to 65535, not "x"\n';
-    expect(ask({ S3_PORT: 'x' })).toEqual({ code: 1, out: '', err });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^The local server is not running at 127\.0\.0\.1:4: /);
     await rm(folder, { recursive: true });
   });
 });
 
-test('catalog schema prints every file, or one', async () => {
-  const all = JSON.parse((await run('catalog', 'schema')).out);
-  expect(Object.keys(all)).toHaveLength(17);
-  const one = await run('catalog', 'schema', 'holidays');
-  expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
-  expect(all.holidays.required).toEqual(['date', 'name']);
-});
-
-test('catalog build names a folder that does not exist', async () => {
-  const { code, out, err } = await run('catalog', 'build', '/nowhere');
-  expect([code, err]).toEqual([1, '1 error, nothing was published.\n']);
-  expect(out).toBe('catalog: /nowhere is no folder.\n');
-});
-
 test.each([
-  [{ isLocal: false }, 'npm run ops -- doctor'],
   [{ isLocal: true }, 'npm run ops -- doctor --local'],
-  [{ isLocal: false, outputs: '.local/demo.json' }, 'npm run ops -- doctor --outputs .local/demo.json'],
   [{ isLocal: false, outputs: "/a b/it's.json" }, "npm run ops -- doctor --outputs '/a b/it'\\''s.json'"],
 ])('the command line of an advice has what the call had: %j', (call, line) => {
   expect(toCommandLine('doctor', call)).toBe(line);
@@ -149,8 +115,6 @@ describe('the place', () => {
   test.each<[string | undefined, NodeJS.ProcessEnv]>([
     ['Local: http://localhost:3000/v2/\n', LOCAL],
     ['Stage: demo (production), account 123456789012, us-east-1\n', STAGE],
-    ['Stage: table pharmacy, us-east-1\n', { TABLE_NAME: 'pharmacy', AWS_REGION: 'us-east-1' }],
-    [undefined, {}],
     // Nothing is sent to the terminal that would command it.
     ['Stage: a [2Jb\n', { STACK_NAME: 'a\u001b[2Jb' }],
   ])('is %j', (line, env) => {
@@ -160,7 +124,6 @@ describe('the place', () => {
   test.each([
     [true, [], 'Local: http://localhost:3000/v2/\n'],
     [false, [], ''],
-    [true, ['--json'], ''],
   ])('is the first line on a terminal, and nowhere else: %s %j', async (isTTY, options, line) => {
     for (const [name, value] of Object.entries(LOCAL)) vi.stubEnv(name, value);
     const { io, err } = captured();
@@ -191,16 +154,12 @@ describe('a result that cannot be printed', () => {
     return [stdout, stderr];
   };
 
-  test.each([['catalog schema'], ['orders list --help']])(
-    'ends a process quietly when the pipe is closed, and with 1 when the disk is full: %s',
-    (words) => {
-      expect(shell(`"$NODE" infra/ops/cli.ts ${words} > >(exec true); echo "code $?"`)).toEqual(['code 0\n', '']);
-      expect(shell(`"$NODE" infra/ops/cli.ts ${words} > /dev/full; echo "code $?"`)).toEqual([
-        'code 1\n',
-        'The result could not be printed (ENOSPC).\n',
-      ]);
-    },
-  );
+  test('ends a process quietly when the pipe is closed, and with 1 when the disk is full', () => {
+    const command = `"$NODE" ${CLI} catalog schema`;
+    expect(shell(`${command} > >(exec true); echo "code $?"`)).toEqual(['code 0\n', '']);
+    const full = 'The result could not be printed (ENOSPC).\n';
+    expect(shell(`${command} > /dev/full; echo "code $?"`)).toEqual(['code 1\n', full]);
+  });
 });
 
 describe('a table', () => {
@@ -247,29 +206,23 @@ describe('a file', () => {
     }
     await expect(writeWhole(file, cutOff())).rejects.toThrow('cut off');
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
-  });
-
-  test('that is a link stays one, what is no file is left alone, and what cannot be written is named', async () => {
-    const link = join(folder, 'link.csv');
-    await writeWhole(file, ['old']);
-    await symlink(file, link);
-    await writeWhole(link, ['new']);
-    expect((await lstat(link)).isSymbolicLink()).toBe(true);
-    expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv'], 'new']);
     await expect(writeWhole('/dev/null', ['new'])).rejects.toThrow('/dev/null cannot be written (it is no file).');
-    const missing = '/no/such/a.csv';
-    await expect(writeWhole(missing, ['new'])).rejects.toThrow(`${missing} cannot be written (ENOENT).`);
+    await expect(writeWhole('/no/a.csv', ['new'])).rejects.toThrow('/no/a.csv cannot be written (ENOENT).');
   });
 
-  test('keeps the rights that it had, unless it gets others', async () => {
+  test('stays a link, and keeps the rights that it had, unless it gets others', async () => {
+    const link = join(folder, 'link.csv');
     const rights = async () => (await stat(file)).mode & 0o777;
-    await writeWhole(file, ['new'], OWNER_ONLY);
+    await writeWhole(file, ['old'], OWNER_ONLY);
     expect(await rights()).toBe(0o600);
+    await symlink(file, link);
     await chmod(file, 0o700);
-    await writeWhole(file, ['newest']);
-    expect(await rights()).toBe(0o700);
+    await writeWhole(link, ['new']);
+    expect([(await lstat(link)).isSymbolicLink(), await rights(), await readFile(file, 'utf8')]).toEqual([
+      ...[true, 0o700, 'new'],
+    ]);
     await writeWhole(file, ['last'], OWNER_ONLY);
-    expect([await rights(), await readFile(file, 'utf8')]).toEqual([0o600, 'last']);
+    expect(await rights()).toBe(0o600);
   });
 });
 
@@ -309,4 +262,32 @@ test('progress is wiped off the terminal by Ctrl-C before the command says that 
   // ESC [2K clears the line, so only what is written after the last one can still be seen.
   const said = shown.slice(shown.lastIndexOf('\u001b[2K') + '\u001b[2K'.length);
   expect(said).toBe('Stopping; Ctrl-C again ends the command at once.\r\n');
+});
+
+test('the command counter prints the address with its token, serves there, and ends at Ctrl-C', async () => {
+  const port = String((await freePorts()).PORT);
+  const child = spawn(process.execPath, [CLI, 'counter', '--local', '--port', port], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const [chunk] = await once(child.stdout, 'data');
+  const [address = '', advice] = String(chunk).split('\n');
+  expect(address).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/#[\\w-]{43}$`));
+  expect(advice).toBe('Ctrl-C ends the counter.');
+  const headers = { Authorization: `Bearer ${new URL(address).hash.slice(1)}` };
+  const session = await fetch(new URL('/session', address), { headers });
+  expect(await session.json()).toMatchObject({
+    place: expect.stringContaining('Local: '),
+    timeZone: 'America/Mexico_City',
+  });
+  expect(await run('counter', '--local', '--port', port)).toEqual({
+    code: 1,
+    out: '',
+    err: `Port ${port} is in use, perhaps by another counter: --port takes another one.\n`,
+  });
+  child.kill('SIGINT');
+  const [[ended], rest] = await Promise.all([once(child, 'exit'), text(child.stdout)]);
+  expect([ended, rest]).toEqual([0, 'The counter has ended.\n']);
 });
