@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { identifyOperator } from '../../../infra/ops/operator.ts';
+import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
-import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
+import { NEEDS_PRESCRIPTION, openDesk, refused } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { PDF } from '../../support/orders/samples.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 
 const ARN = 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example';
 const KNOWN: Scripted = { status: 200, ...callerAnswer };
@@ -30,23 +33,15 @@ async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
 
 const stored = () => desk.stored(order);
 
-const WRITING = [
-  ['orders', 'move', 'ID', '--to', 'cancelled'],
-  ['orders', 'pay', 'ID', '--status', 'processing'],
-  ['orders', 'attach-prescription', 'ID', '--file', 'receta.pdf', '--issue-date', '2020-02-29'],
-  ['orders', 'verify-prescription', 'ID'],
-  ['orders', 'reject-prescription', 'ID', '--reason', 'Sin firma'],
-  ['orders', 'handled', 'ID'],
-  ['invoices', 'resend', 'ID'],
-  ['jobs', 'run', 'run-due-tasks'],
-];
+const cancel = () => operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled');
+const unknown = (reason: string) => refused(`AWS does not say who you are (${reason}), so nothing was changed.\n`);
 const toWords = (words: readonly string[]) =>
   words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? desk.pdf : word));
 
 describe('a command that changes an order on AWS', () => {
   it('asks STS once who calls, with a signed request, and names them in the history', async () => {
     const sts = await openSts(KNOWN);
-    expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
+    expect(await cancel()).toMatchObject({ code: 0 });
     expect(sts.heard).toMatchObject([{ line: 'POST /', body: 'Action=GetCallerIdentity&Version=2011-06-15' }]);
     expect(sts.heard[0]?.headers).toMatchObject({
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
@@ -55,18 +50,23 @@ describe('a command that changes an order on AWS', () => {
     expect((await getStoredEvents(order)).at(-1)).toMatchObject({
       what: 'cancelled',
       version: 2,
-      by: { operator: 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example' },
+      by: { operator: ARN },
     });
   });
 
-  it.each(WRITING)('changes nothing while STS does not know the caller: %s %s', async (...words) => {
+  it.each([
+    ['orders', 'move', 'ID', '--to', 'cancelled'],
+    ['orders', 'pay', 'ID', '--status', 'processing'],
+    ['orders', 'attach-prescription', 'ID', '--file', 'receta.pdf', '--issue-date', '2020-02-29'],
+    ['orders', 'verify-prescription', 'ID'],
+    ['orders', 'reject-prescription', 'ID', '--reason', 'Sin firma'],
+    ['orders', 'handled', 'ID'],
+    ['invoices', 'resend', 'ID'],
+    ['jobs', 'run', 'run-due-tasks'],
+  ])('changes nothing while STS does not know the caller: %s %s', async (...words) => {
     const before = await stored();
     await openSts(EXPIRED);
-    expect(await operate('pipe', ...toWords(words))).toEqual({
-      code: 1,
-      out: '',
-      err: 'AWS does not say who you are (ExpiredToken: Unknown), so nothing was changed.\n',
-    });
+    expect(await operate('pipe', ...toWords(words))).toEqual(unknown('ExpiredToken: Unknown'));
     expect(await stored()).toEqual(before);
   });
 
@@ -78,11 +78,7 @@ describe('a command that changes an order on AWS', () => {
   ])('changes nothing while STS does not answer as it should: %s', async (reason, answer) => {
     const before = await stored();
     await openSts(answer);
-    expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toEqual({
-      code: 1,
-      out: '',
-      err: `AWS does not say who you are (${reason}), so nothing was changed.\n`,
-    });
+    expect(await cancel()).toEqual(unknown(reason));
     expect(await stored()).toEqual(before);
   });
 });
@@ -90,9 +86,7 @@ describe('a command that changes an order on AWS', () => {
 describe('a command that only reads', () => {
   it.each([
     ['orders', 'show', 'ID'],
-    ['orders', 'list'],
     ['orders', 'list', 'ana@example.mx'],
-    ['invoices', 'list'],
     ['patients', 'erase', '--client', '1', '--email', 'paciente@demo.example', '--dry-run'],
   ])('does not ask who calls: %s %s', async (...words) => {
     const sts = await openSts(EXPIRED);
@@ -104,7 +98,7 @@ describe('a command that only reads', () => {
 });
 
 it('on a desk the operator is the user of the system, and STS is not asked', async () => {
-  expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
+  expect(await cancel()).toMatchObject({ code: 0 });
   expect((await getStoredEvents(order)).at(-1)?.by).toEqual({ operator: userInfo().username });
   const sts = await openSts(KNOWN);
   expect(await identifyOperator(true)).toBe(userInfo().username);
@@ -125,12 +119,47 @@ it('orders show ends with the history of the order: when, version, what, who', a
     { what: 'prescription_verified', at, version: 2, by: { operator: ARN }, prescriptions: ids },
     { what: 'moved', at, version: 3, by: { operator: ARN }, from: 'pending_approval', to: 'approved' },
   ]);
-  const { out } = await operate('pipe', 'orders', 'show', String(order));
-  const [created, verified, moved] = json.history.map((event: { at: string }) => event.at);
-  expect(out.split('\n').slice(-4)).toEqual([
-    `${created}\t1\tcreated\t\tuser ${json.generated_by.id}`,
-    `${verified}\t2\tprescription_verified\t${ids[0]}\toperator ${ARN}`,
-    `${moved}\t3\tmoved\tpending_approval -> approved\toperator ${ARN}`,
-    '',
-  ]);
+  expect((await operate('pipe', 'orders', 'show', String(order))).out).toContain(
+    `\t3\tmoved\tpending_approval -> approved\toperator ${ARN}\n`,
+  );
+});
+
+describe('the README of the commands', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../infra/ops/README.md'), 'utf8');
+  const examples = [...readme.matchAll(/^\$ npm run ops -- ((?:.*\\\n)*.*)$/gm)].map(([, command = '']) => command);
+  /** The orders that it calls 42 and 43. */
+  const ids: Record<string, string> = {};
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(async () => {
+    vi.unstubAllEnvs();
+    const token = desk.tokens.employee;
+    const place = async (email: string, changes: Record<string, unknown>, more: Record<string, unknown> = {}) => {
+      const body = orderBody(email, changes, more);
+      return (await desk.server.request('POST', '/api/orders/resources/', { token, body })).body.id;
+    };
+    ids['42'] = String(await place('ana.paz@example.mx', NEEDS_PRESCRIPTION));
+    ids['43'] = String(await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING }));
+    await desk.force(Number(ids['43']), { orderStatus: 'delivered', paymentStatus: 'paid' });
+    await desk.file('receta.pdf', Buffer.from(desk.newPrescription().document, 'base64'));
+    process.env.API_KEYS_FILE = desk.server.keys.file;
+    process.env.PORT = new URL(desk.server.url).port;
+    await openCatalogBucket();
+    environment = { ...process.env };
+  });
+  afterEach(() => Object.assign(process.env, environment));
+
+  it.each(examples)('npm run ops -- %s', async (command) => {
+    // As a shell splits them; all but the doctor use the tables and buckets of this test.
+    const words = [...command.matchAll(/'([^']*)'|([^\s\\]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
+    const files = ['receta.pdf', 'facturas', 'pedidos.csv'];
+    const argv = words
+      .filter((word) => word !== '--local' || command.startsWith('doctor'))
+      .map((word) => ids[word] ?? (files.includes(word) ? join(desk.folder, word) : word));
+    const { code, out } = await operate('terminal', ...argv);
+    expect([code, out === '']).toEqual([0, false]);
+  });
+
+  it('has an example of every group of commands', () => {
+    expect(examples.length).toBeGreaterThan(20);
+  });
 });

@@ -3,22 +3,12 @@ import { toPairName } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import {
-  counterKey,
-  couponCounterKey,
-  createdPartition,
-  creationKey,
-  delaysKey,
-  nameKey,
-  orderKey,
-  type Viewer,
-} from '../../../shared/store/keys.ts';
+import { counterKey, createdPartition, creationKey, delaysKey, nameKey, orderKey } from '../../../shared/store/keys.ts';
 import { beginPause, endPause, type Pause } from '../../../shared/store/pause.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { countByStatuses } from '../../support/orders/stored-counts.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { useServer } from '../../support/servers/test-server.ts';
@@ -35,11 +25,10 @@ vi.mock('node:timers/promises', async (original) => {
 const TIME = '2026-01-02T18:00:00.000Z';
 const APPROVED_UNPAID = toPairName({ orderStatus: 'approved', paymentStatus: 'unpaid' });
 const PATIENT = 10;
-const DOCTOR = 20;
 
 const server = useServer();
 let table: Table;
-/** Each test has a new client with 20 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
+/** Each test has a new client with 20 orders of one patient. Their ids begin with the client's. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
@@ -54,13 +43,7 @@ beforeEach(async () => {
 
 /** 1,600 is a multiple of the number of shards, so that an order's number tells its shard. */
 const orderId = (number: number): number => clientId * 1_600 + number;
-const numbered = (number: number): Order =>
-  syntheticOrder({
-    id: orderId(number),
-    clientId,
-    patient: { id: PATIENT },
-    ...(number % 10 === 0 && { doctor: DOCTOR }),
-  });
+const numbered = (number: number): Order => syntheticOrder({ id: orderId(number), clientId, patient: { id: PATIENT } });
 
 async function rebuild(...options: string[]) {
   const argv = ['orders', 'rebuild', '--client', String(clientId), ...options];
@@ -69,76 +52,33 @@ async function rebuild(...options: string[]) {
   return { code, ...JSON.parse(out) };
 }
 
-const EXACT = { lists: [], counters: [], names: [], delays: [] };
-
-async function tamper(viewer: Viewer, shard: number, pair: string, by: number) {
-  await table.update({
-    Key: counterKey(clientId, viewer, shard),
-    UpdateExpression: 'ADD #pair :by',
-    ExpressionAttributeNames: { '#pair': pair },
-    ExpressionAttributeValues: { ':by': by },
-  });
-}
-
-const lose = (number: number, viewer: Viewer = 'client') =>
-  table.deleteAll([{ pk: createdPartition(clientId, viewer), sk: creationKey(TIME, orderId(number)) }]);
-
 describe('orders rebuild', () => {
-  it('finds what differs in every part, and repairs it', async () => {
-    await lose(7);
-    await lose(20, `doctor#${DOCTOR}`);
-    await tamper('client', 1, APPROVED_UNPAID, 2);
-    await tamper('doctor#21', 2, APPROVED_UNPAID, 1);
-    await table.deleteAll([nameKey(clientId, 'paz', { patient: PATIENT, name: 'ana paz' }), delaysKey(clientId)]);
-    await table.putAll([{ ...couponCounterKey(clientId, 7), redemptions: 2, changes: 3 }]);
-    const lists = [
-      { order: orderId(7), list: `CREATED#${clientId}#client`, problem: 'missing' },
-      { order: orderId(20), list: `CREATED#${clientId}#doctor#20`, problem: 'missing' },
-    ];
-    // The client's shard 1 counts the orders 1 and 17; doctor 21 has no orders.
-    const counters = [
-      { counter: `COUNT#${clientId}#client SHARD#01`, counts: 'approved unpaid', orders: 2, counted: 4 },
-      { counter: `COUNT#${clientId}#doctor#21 SHARD#02`, counts: 'approved unpaid', orders: 0, counted: 1 },
-      { counter: `COUPON#${clientId} COUPON#7`, counts: 'redemptions', orders: 0, counted: 2 },
-    ];
+  it('tells what differs in every part, and repairs it', async () => {
+    await table.deleteAll([
+      { pk: createdPartition(clientId, 'client'), sk: creationKey(TIME, orderId(7)) },
+      nameKey(clientId, 'paz', { patient: PATIENT, name: 'ana paz' }),
+      delaysKey(clientId),
+    ]);
+    await table.update({
+      Key: counterKey(clientId, 'client', 1),
+      UpdateExpression: 'ADD #pair :by',
+      ExpressionAttributeNames: { '#pair': APPROVED_UNPAID },
+      ExpressionAttributeValues: { ':by': 2 },
+    });
     const found = {
       client: clientId,
       orders: 20,
-      lists: expect.toBeOneOf([lists, lists.toReversed()]),
-      counters: expect.toSatisfy((rows) => rows.length === 3),
+      lists: [{ order: orderId(7), list: `CREATED#${clientId}#client`, problem: 'missing' }],
+      // The client's shard 1 counts the orders 1 and 17.
+      counters: [{ counter: `COUNT#${clientId}#client SHARD#01`, counts: 'approved unpaid', orders: 2, counted: 4 }],
       names: [{ patient: PATIENT, problem: 'missing', items: 1 }],
       // The latest delivery is 10 days and 5 hours after the order.
       delays: [{ bound: 'longest', recorded_ms: 0, orders_ms: 882_000_000 }],
     };
-    const compared = await rebuild('--dry-run');
-    expect(compared).toEqual({ code: 1, ...found, dry_run: true });
-    expect(compared.counters).toEqual(expect.arrayContaining(counters));
+    expect(await rebuild('--dry-run')).toEqual({ code: 1, ...found, dry_run: true });
     expect(await rebuild()).toEqual({ code: 0, ...found, dry_run: false });
-    expect(await rebuild('--dry-run')).toEqual({ code: 0, client: clientId, orders: 20, ...EXACT, dry_run: true });
-    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 20 });
-  });
-
-  it('is text, with columns on a terminal and tabs elsewhere', async () => {
-    await tamper('client', 1, APPROVED_UNPAID, 2);
-    const counter = `COUNT#${clientId}#client SHARD#01`;
-    const columns = `\
-${'counter'.padEnd(counter.length)}  counts           orders  counted
-${counter}  approved unpaid  2       4
-`;
-    const text = (heading: string, table = columns) => `\
-Client ${clientId} has 20 orders.
-The rows of lists and invoices are exact.
-These counters of orders and coupons ${heading}:
-${table}The indexed names are exact.
-The delivery delays are exact.
-`;
-    const argv = ['orders', 'rebuild', '--client', String(clientId)];
-    const compared = await operate('terminal', ...argv, '--dry-run');
-    expect(compared).toMatchObject({ code: 1, out: text('differ from the orders') });
-    const piped = await operate('pipe', ...argv, '--dry-run');
-    expect(piped.out).toBe(text('differ from the orders', `${counter}\tapproved unpaid\t2\t4\n`));
-    const rebuilt = await operate('terminal', ...argv);
-    expect(rebuilt).toMatchObject({ code: 0, out: text('differed from the orders and are repaired') });
+    const exact = { lists: [], counters: [], names: [], delays: [] };
+    expect(await rebuild('--dry-run')).toEqual({ code: 0, client: clientId, orders: 20, ...exact, dry_run: true });
   });
 
   it('refuses an unknown client, a missing option, and a client that is being rebuilt', async () => {

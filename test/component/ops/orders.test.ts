@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import {
   done,
   listedIds,
@@ -17,7 +16,13 @@ import { operate } from '../../support/operators/operator.ts';
 import { folioOf, PDF } from '../../support/orders/samples.ts';
 
 const desk = openDesk();
-const { attach, file, force, newPrescription, placed } = desk;
+const { attach, force, newPrescription, placed } = desk;
+
+/** Returns the order of a list in JSON. */
+const findListed = async (id: number, ...argv: string[]) =>
+  JSON.parse((await ops('orders', 'list', ...argv, '--json')).out).orders.find(
+    (order: { id: number }) => order.id === id,
+  );
 
 describe('orders list of a client', () => {
   let client: number;
@@ -35,11 +40,8 @@ describe('orders list of a client', () => {
     await force(ids.oldest, { orderStatus: 'cancelled', paymentStatus: 'paid' });
   });
 
-  const listed = (...more: string[]) => listedIds('orders', 'list', '--client', String(client), ...more);
-
-  it('shows the orders of the client, the newest first', async () => {
-    const { out } = await ops('orders', 'list', '--client', String(client), '--json');
-    expect(JSON.parse(out).orders[1]).toEqual({
+  it('shows what the queue shows of an order', async () => {
+    expect(await findListed(ids.middle, '--client', String(client))).toEqual({
       id: ids.middle,
       folio: folioOf(ids.middle),
       client,
@@ -55,15 +57,16 @@ describe('orders list of a client', () => {
       due_at: '2026-11-26T23:00:00.000Z',
       is_due: true,
     });
-    expect(await listed()).toEqual({ ids: [ids.newest, ids.middle, ids.oldest], hasMore: false });
   });
 
   it.each([
+    ['all, the newest first', [], ['newest', 'middle', 'oldest'], false],
     ['a status and a payment', ['--status', 'approved', '--payment', 'paid'], ['middle'], false],
     ['those to be refunded', ['--refund-due'], ['oldest'], false],
     ['a limit', ['--limit', '2'], ['newest', 'middle'], true],
-  ])('is limited to %s', async (_, options, names, hasMore) => {
-    expect(await listed(...options)).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
+  ])('shows %s', async (_, options, names, hasMore) => {
+    const listed = await listedIds('orders', 'list', '--client', String(client), ...options);
+    expect(listed).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
   });
 
   it('is a table on a terminal, and tab-separated lines elsewhere, counted beside it', async () => {
@@ -75,31 +78,11 @@ describe('orders list of a client', () => {
     const [head = '', row = ''] = out.split('\n');
     expect(row.split(/ {2,}/)).toEqual(cells);
     expect(head.indexOf('order_status')).toBe(row.indexOf('cancelled'));
-    const names = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'];
-    expect(head.split(/ {2,}/)).toEqual(names);
   });
-
-  it('refuses a client that does not exist', async () => {
-    expect(await ops('orders', 'list', '--client', '99999')).toEqual(refused('There is no client 99999.\n'));
-  });
-
-  it.each([
-    [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
-    [['orders', 'list', '--client', '1', '--limit', '5001'], '--limit: It must be 5000 or less.'],
-    [
-      ['orders', 'list', '--refund-due', '--payment', 'paid'],
-      '--refund-due: It goes with neither --status nor --payment.',
-    ],
-    [
-      ['orders', 'list', '--status', 'delivered'],
-      '--status: Without --client it must be one of: quoted, pending_approval, approved, in_process, ready, shipped, delayed, shortage.',
-    ],
-  ])('refuses %j', misunderstood);
 });
 
 describe('orders list of all clients', () => {
   const ids = { delayed: 0, approved: 0, credit: 0, delivered: 0, cancelled: 0 };
-  let other: number;
   // Before every other order of this file.
   const AGES: Readonly<Record<keyof typeof ids, [clients: 'own' | 'other', minutes: number]>> = {
     delayed: ['other', 4 * 24 * 60],
@@ -110,7 +93,6 @@ describe('orders list of all clients', () => {
   };
   beforeAll(async () => {
     const { client, key } = await desk.server.addClient('Cuarta');
-    other = client.id;
     await desk.server.addUser(client, 'insurance_employee', 'cuarta@example.mx');
     const token = await desk.server.login('cuarta@example.mx', key);
     for (const [name, [owner, minutes]] of Object.entries(AGES)) {
@@ -124,112 +106,51 @@ describe('orders list of all clients', () => {
     setClock(NOON);
   });
 
-  const listed = (...more: string[]) => listedIds('orders', 'list', ...more);
-
-  it('shows those that wait for somebody, the oldest first, with their clients and ages', async () => {
-    expect(await listed('--limit', '3')).toEqual({ ids: [ids.delayed, ids.approved, ids.credit], hasMore: true });
+  it('shows those that wait for somebody, the oldest first, with their ages', async () => {
     const { out, err } = await operate('terminal', 'orders', 'list', '--limit', '3');
-    const [head, ...rows] = out.trimEnd().split('\n');
-    expect(head?.split(/ {2,}/)).toEqual([
-      ...['id', 'folio', 'client', 'created_at', 'age', 'order_status', 'payment_status', 'patient', 'total'],
-      ...['due', 'waits_for'],
-    ]);
-    expect(rows.map((row) => row.split(/ {2,}/).slice(2, 7))).toEqual([
-      [String(other), '2026-11-19T18:00:00.000Z', '4 d', 'delayed', 'paid'],
-      [String(desk.server.client.id), '2026-11-21T19:00:00.000Z', '47 h', 'approved', 'unpaid'],
-      [String(other), '2026-11-23T16:01:00.000Z', '119 min', 'ready', 'credit'],
+    const [, ...rows] = out.trimEnd().split('\n');
+    expect(rows.map((row) => row.split(/ {2,}/)).map((cells) => [cells[0], ...cells.slice(4, 7)])).toEqual([
+      [String(ids.delayed), '4 d', 'delayed', 'paid'],
+      [String(ids.approved), '47 h', 'approved', 'unpaid'],
+      [String(ids.credit), '119 min', 'ready', 'credit'],
     ]);
     expect(err).toBe('3 orders, and there are more: --limit shows more of them.\n');
   });
 
-  it('says what is due, with the first minute of its day', async () => {
+  it('says what is due, from the first minute of its day', async () => {
     // It waits for the supplier, and so for its day.
     await force(ids.delayed, { orderStatus: 'shortage' });
     const tellDue = async (time: string) => {
       setClock(new Date(time));
-      const { out } = await ops('orders', 'list', '--limit', '1', '--json');
       const text = (await ops('orders', 'list', '--limit', '1')).out.trimEnd().split('\t').slice(-2);
-      setClock(NOON);
-      return [JSON.parse(out).orders[0].is_due, ...text];
+      return [(await findListed(ids.delayed)).is_due, ...text];
     };
     expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'stock']);
     expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'stock']);
-    await force(ids.delayed, { orderStatus: 'delayed' });
   });
 
-  it.each([
-    ['one status', ['--status', 'delayed'], 'delayed'],
-    ['one payment', ['--payment', 'credit'], 'credit'],
-  ] as const)('is limited to %s', async (_, options, name) => {
-    expect(await listed(...options)).toEqual({ ids: [ids[name]], hasMore: false });
-  });
-});
-
-describe('the queue', () => {
-  const inQueue = async (id: number) => {
-    const { out } = await ops('orders', 'list', '--limit', '5000', '--json');
-    return JSON.parse(out).orders.find((order: { id: number }) => order.id === id);
-  };
-  const waits = async (id: number) => {
-    const [listed, shown] = [await inQueue(id), JSON.parse((await ops('orders', 'show', String(id), '--json')).out)];
-    expect(listed.waits_for).toEqual(shown.waits_for);
-    return listed.waits_for;
-  };
-  const isDue = async (id: number) => (await inQueue(id)).is_due;
-  const act = async (name: string, id: number, ...options: string[]) =>
-    expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
-  const attachNew = async (id: number) => {
-    const { document } = newPrescription();
-    const path = await file(`${id}.pdf`, Buffer.from(document, 'base64'));
-    expect(await attach(id, path, '--expiring-date', '2026-11-30')).toMatchObject({ code: 0 });
-  };
-
-  it('says of an order what it waits for, after each step and on each day', async () => {
+  it('says of an order what it waits for after each step, as the order itself does', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
-    expect(await waits(id)).toEqual(['prescription', 'payment']);
-    expect(await isDue(id)).toBe(false);
-    await attachNew(id);
-    expect(await waits(id)).toEqual(['verification', 'payment']);
-    expect(await isDue(id)).toBe(true);
-    await act('reject-prescription', id, '--reason', 'Sin firma');
-    expect(await waits(id)).toEqual(['prescription', 'payment']);
-    const added = { prescriptions: [{ ...newPrescription(), expiring_date: '2026-11-30' }] };
-    const path = `/api/orders/${id}/prescriptions/`;
-    expect((await desk.server.request('POST', path, { token: desk.tokens.employee, body: added })).status).toBe(201);
-    expect(await waits(id)).toEqual(['verification', 'payment']);
-    await act('verify-prescription', id);
-    expect(await waits(id)).toEqual(['approval', 'payment']);
-    expect(await isDue(id)).toBe(true);
-    await act('move', id, '--to', 'approved');
-    await act('pay', id, '--status', 'paid');
-    expect(await waits(id)).toEqual(['preparation']);
-    expect(await isDue(id)).toBe(true);
-    setClock(new Date('2026-12-01T05:59:59.000Z'));
-    expect(await waits(id)).toEqual(['preparation']);
-    setClock(new Date('2026-12-01T06:00:00.000Z'));
-    expect(await waits(id)).toEqual(['prescription']);
-  });
-
-  it('says that an approved order whose prescription was rejected is due at once, as its client can send no other', async () => {
-    const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions: [newPrescription()] } });
-    await act('verify-prescription', id);
-    await act('move', id, '--to', 'approved');
-    expect([await waits(id), await isDue(id)]).toEqual([['preparation', 'payment'], true]);
-    await act('reject-prescription', id, '--reason', 'Sin firma');
-    expect([await waits(id), await isDue(id)]).toEqual([['prescription', 'payment'], true]);
-    const path = `/api/orders/${id}/prescriptions/`;
-    const body = { prescriptions: [newPrescription()] };
-    const sent = await desk.server.request('POST', path, { token: desk.tokens.employee, body });
-    expect([sent.status, sent.body.code]).toEqual([409, 'order_not_waiting']);
-  });
-
-  it('says that an invoice waits for somebody, until it is handled', async () => {
-    const id = await placed();
-    const invoice = taxDocument({ status: 'cancellation_rejected', key: 'k-1', issuedAt: NOON.toISOString() });
-    await force(id, { invoice, cfdi: '58e93bd8e86eb318b0197456' });
-    expect(await waits(id)).toEqual(['preparation', 'payment', 'invoice']);
-    expect(await ops('orders', 'handled', String(id))).toMatchObject({ code: 0 });
-    expect(await waits(id)).toEqual(['preparation', 'payment']);
+    const waits = async () => {
+      const { waits_for, is_due } = await findListed(id, '--limit', '5000');
+      const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
+      expect(shown.waits_for).toEqual(waits_for);
+      return [is_due, ...waits_for];
+    };
+    const act = async (name: string, ...options: string[]) =>
+      expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
+    expect(await waits()).toEqual([false, 'prescription', 'payment']);
+    await attach(id);
+    expect(await waits()).toEqual([true, 'verification', 'payment']);
+    await act('reject-prescription', '--reason', 'Sin firma');
+    expect(await waits()).toEqual([false, 'prescription', 'payment']);
+    const added = { token: desk.tokens.employee, body: { prescriptions: [newPrescription()] } };
+    await desk.server.request('POST', `/api/orders/${id}/prescriptions/`, added);
+    await act('verify-prescription');
+    expect(await waits()).toEqual([true, 'approval', 'payment']);
+    await act('move', '--to', 'approved');
+    await act('pay', '--status', 'paid');
+    expect(await waits()).toEqual([true, 'preparation']);
   });
 });
 
@@ -251,26 +172,39 @@ describe('orders list by a text, person or days', () => {
     ids.elsewhere = await placed({ email: SHARED, phone: PHONE, name, ...there });
     later(3);
     ids.second = await placed({ email: SHARED, name });
-    later(4);
-    await placed({ email: 'nadie.mas@example.mx' });
   });
 
   const found = (...more: string[]) => listedIds('orders', 'list', ...more);
+  const NOTHING = { ids: [], hasMore: false };
 
-  it('finds the order of any client by its folio or id', async () => {
-    const written = [folioOf(ids.first), folioOf(ids.first).toLowerCase(), String(ids.first)];
-    for (const folio of written) expect(await found(folio)).toEqual({ ids: [ids.first], hasMore: false });
-    expect((await found(folioOf(ids.elsewhere))).ids).toEqual([ids.elsewhere]);
+  it.each([
+    ['a folio of any client', () => folioOf(ids.elsewhere).toLowerCase(), 'folio', () => [ids.elsewhere]],
+    ['an id', () => String(ids.first), 'folio', () => [ids.first]],
+    ['an e-mail', () => ' Compartida@Example.MX', 'email', () => [ids.second, ids.elsewhere, ids.first]],
+    ['a phone', () => '+52 1 (55) 5555-0777', 'phone', () => [ids.second, ids.elsewhere, ids.first]],
+    ['a name', () => 'XOCH ibañ', 'name', () => [ids.second, ids.elsewhere, ids.first]],
+    ['the folio of no order', () => 'RX-99999999', 'folio', () => []],
+    ['a phone that nobody has', () => '+525555550778', 'phone', () => []],
+    ['the e-mail of a doctor, who orders for others', () => 'doctora@demo.example', 'email', () => []],
+  ])('finds by %s, the newest first', async (_, text, by, sought) => {
+    const { out, err } = await ops('orders', 'list', text(), '--json');
+    const { orders, ...told } = JSON.parse(out);
+    expect([err, ...orders.map(({ id }: { id: number }) => id)]).toEqual(['', ...sought()]);
+    expect(told).toEqual({ has_more: false, found_by: by, is_too_common: false });
+  });
+
+  it('asks for more of a name that is too short to tell patients apart', async () => {
+    const { code, out, err } = await ops('orders', 'list', 'xo');
+    expect([code, out, err]).toEqual([0, '', 'Too many patients have such a name: write more of it.\n']);
   });
 
   it('finds the order of a folio only if it is of the client and of the days that are given', async () => {
     const byFolio = (...more: string[]) => found(folioOf(ids.first), ...more);
     const itself = { ids: [ids.first], hasMore: false };
-    const nothing = { ids: [], hasMore: false };
-    expect([await byFolio('--client', '1'), await byFolio('--client', '2')]).toEqual([itself, nothing]);
-    expect([await byFolio('--from', '2026-11-23'), await byFolio('--from', '2026-11-24')]).toEqual([itself, nothing]);
-    expect([await byFolio('--to', '2026-11-23'), await byFolio('--to', '2026-11-22')]).toEqual([itself, nothing]);
-    expect(await byFolio('--page', '2')).toEqual(nothing);
+    expect([await byFolio('--client', '1'), await byFolio('--client', '2')]).toEqual([itself, NOTHING]);
+    expect([await byFolio('--from', '2026-11-23'), await byFolio('--from', '2026-11-24')]).toEqual([itself, NOTHING]);
+    expect([await byFolio('--to', '2026-11-23'), await byFolio('--to', '2026-11-22')]).toEqual([itself, NOTHING]);
+    expect(await byFolio('--page', '2')).toEqual(NOTHING);
   });
 
   it('shows the pages of what it finds, of one client, and between two days of the shop', async () => {
@@ -283,52 +217,8 @@ describe('orders list by a text, person or days', () => {
     const ours = [SHARED, '--client', '1'];
     expect((await found(...ours)).ids).toEqual([ids.second, ids.first]);
     expect((await found(...ours, '--to', '2026-11-22')).ids).toEqual([]);
-  });
-
-  it('finds the orders of a patient of a client by their id', async () => {
     const patient = (await userByEmail(openTable(), 1, SHARED))?.id;
     expect((await found('--patient', String(patient), '--client', '1')).ids).toEqual([ids.second, ids.first]);
-  });
-
-  it.each([
-    ['e-mail', SHARED],
-    ['e-mail in other letters', 'Compartida@Example.MX'],
-    ['phone', PHONE],
-    ['phone in another form', '+52 1 (55) 5555-0777'],
-  ])('finds the orders of the patients of all clients by their %s, the newest first', async (_, text) => {
-    const all = [ids.second, ids.elsewhere, ids.first];
-    expect(await found(text, '--limit', '3')).toEqual({ ids: all, hasMore: false });
-  });
-
-  describe('by one text', () => {
-    it.each([
-      ['a folio', () => folioOf(ids.elsewhere), 'folio', () => [ids.elsewhere]],
-      ['an id', () => String(ids.first), 'folio', () => [ids.first]],
-      ['an e-mail', () => ' Compartida@example.mx', 'email', () => [ids.second, ids.elsewhere, ids.first]],
-      ['a phone', () => '55 5555 0777', 'phone', () => [ids.second, ids.elsewhere, ids.first]],
-      ['a name', () => 'XOCH ibañ', 'name', () => [ids.second, ids.elsewhere, ids.first]],
-    ])('finds by %s, the newest first', async (_, text, by, sought) => {
-      const { code, out, err } = await ops('orders', 'list', text(), '--json');
-      expect([code, err]).toEqual([0, '']);
-      const { orders, ...told } = JSON.parse(out);
-      expect(orders.map(({ id }: { id: number }) => id)).toEqual(sought());
-      expect(told).toEqual({ has_more: false, found_by: by, is_too_common: false });
-    });
-
-    it('shows the newest of more than the limit', async () => {
-      const listed = await listedIds('orders', 'list', 'xóchitl', '--limit', '2');
-      expect(listed).toEqual({ ids: [ids.second, ids.elsewhere], hasMore: true });
-    });
-
-    it('asks for more of a name that is too short to tell patients apart', async () => {
-      const { code, out, err } = await ops('orders', 'list', 'xo');
-      expect([code, out, err]).toEqual([0, '', 'Too many patients have such a name: write more of it.\n']);
-    });
-
-    it.each([[['orders', 'list', ' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".']])(
-      'refuses %j',
-      misunderstood,
-    );
   });
 
   it('finds the orders of all clients by days alone, or of one, page by page', async () => {
@@ -343,69 +233,53 @@ describe('orders list by a text, person or days', () => {
     const [one, other] = [await placedAt('2028-11-23T18:00:00.000Z'), await placedAt('2028-11-23T18:00:00.000Z')];
     const late = await placedAt('2028-11-24T05:59:59.999Z', 'elsewhere');
     const after = await placedAt('2028-11-24T06:00:00.000Z');
-    const all = [late, other, one, early];
-    expect(await found(...DAY)).toEqual({ ids: all, hasMore: false });
     const page = (number: string) => found(...DAY, '--limit', '2', '--page', number);
     expect([await page('1'), await page('2'), await page('3')]).toEqual([
       { ids: [late, other], hasMore: true },
       { ids: [one, early], hasMore: false },
-      { ids: [], hasMore: false },
+      NOTHING,
     ]);
     expect((await found(...DAY, '--client', '1')).ids).toEqual([other, one]);
-    expect((await found('--from', '2028-11-24')).ids).toEqual([after]);
+    expect(await found('--from', '2028-11-24')).toEqual({ ids: [after], hasMore: false });
     expect(await found('--to', '2028-11-23', '--limit', '1')).toEqual({ ids: [late], hasMore: true });
-    const widest = ['--from', '1970-01-01', '--to', '9990-12-31'];
-    expect(await found(...widest, '--limit', '1')).toEqual({ ids: [after], hasMore: true });
     expect((await found(SHARED, ...DAY, '--limit', '3', '--page', '2')).ids).toEqual([early]);
-  });
-
-  it('says how to see more: the next page, or without pages a longer list', async () => {
-    const remark = async (...more: string[]) => (await ops('orders', 'list', '--to', '2026-11-23', ...more)).err;
-    expect(await remark('--limit', '1', '--page', '2')).toBe('1 order, and there are more: --page 3 shows the next.\n');
-    const latest = await ops('orders', 'list', '--client', '1', '--limit', '1');
-    expect(latest.err).toBe('1 order, and there are more: --limit shows more of them.\n');
+    const { err } = await ops('orders', 'list', '--to', '2026-11-23', '--limit', '1', '--page', '2');
+    expect(err).toBe('1 order, and there are more: --page 3 shows the next.\n');
   });
 
   it.each([
-    ['an order that does not exist', ['RX-99999999']],
-    ['a phone that nobody has', ['+525555550778']],
-    ['the e-mail of a doctor, who orders for others', ['doctora@demo.example']],
-  ])('says that it finds nothing by %s', async (_, options) => {
-    expect(await ops('orders', 'list', ...options)).toEqual(done('', 'No orders.\n'));
-  });
+    [['--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
+    [['--status', 'delivered'], '--status: Without --client it must be one of: quoted, pending_approval, approved,'],
+    [['--client', '1', '--limit', '5001'], '--limit: It must be 5000 or less.'],
+    [['--refund-due', '--payment', 'paid'], '--refund-due: It goes with neither --status nor --payment.'],
+    [[' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
+    [['--patient', '8'], '--patient: It needs --client.'],
+    [['--page', '2'], '--page: It goes with a text, --patient, --from or --to.'],
+    [[SHARED, '--status', 'ready'], '--refund-due: They go with --client alone'],
+    [['--from', '2026-11-20', '--refund-due'], '--refund-due: They go with --client alone'],
+    [['--from', '2026-11-24', '--to', '2026-11-23'], '--to: It must not be before --from.'],
+    [['1', '--patient', '8', '--client', '1'], 'Give at most one of <text> and --patient.'],
+    [[SHARED, '--page', '0'], '--page: It must be 1 or more.'],
+  ])('refuses %j', (options, complaint) => misunderstood(['orders', 'list', ...options], complaint));
 
-  it.each([
-    [['orders', 'list', '--patient', '8'], '--patient: It needs --client.'],
-    [['orders', 'list', '--page', '2'], '--page: It goes with a text, --patient, --from or --to.'],
-    [['orders', 'list', SHARED, '--status', 'ready'], '--refund-due: They go with --client alone'],
-    [['orders', 'list', '--from', '2026-11-20', '--refund-due'], '--refund-due: They go with --client alone'],
-    [['orders', 'list', '--from', '2026-11-24', '--to', '2026-11-23'], '--to: It must not be before --from.'],
-    [['orders', 'list', '1', '--patient', '8', '--client', '1'], 'Give at most one of <text> and --patient.'],
-    [['orders', 'list', SHARED, '--page', '0'], '--page: It must be 1 or more.'],
-  ])('refuses %j', misunderstood);
+  it('refuses a client that does not exist', async () => {
+    expect(await ops('orders', 'list', '--client', '99999')).toEqual(refused('There is no client 99999.\n'));
+  });
 });
 
 describe('orders show', () => {
   it('shows the whole order, with links that open the documents', async () => {
     const prescriptions = [{ document: PDF, issue_date: '2026-11-20', expiring_date: '2027-01-31' }];
     const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions, comments: 'Tocar dos veces' } });
-    const { code, out } = await ops('orders', 'show', String(id), '--json');
-    expect(code).toBe(0);
-    const shown = JSON.parse(out);
+    const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
     expect(shown).toMatchObject({
       id,
       client: desk.server.client.id,
       version: 1,
       comments: 'Tocar dos veces',
-      order_status: 'pending_approval',
-      payment_status: 'unpaid',
-      payment_date: null,
-      shipping_date: null,
-      receiving_date: null,
-      created_at: '2026-11-23T18:00:00.000Z',
+      ...{ order_status: 'pending_approval', payment_status: 'unpaid', total: '137.00' },
       patient: { user: { first_name: 'Ana', last_name: 'Paz', email: 'ana@example.mx' } },
       shipping: { street: 'Calle de Durango', zipcode: '06700' },
-      total: '137.00',
       details: [{ product: 4, quantity: 1, requires_prescription: true, price: '58.00', total: '58.00' }],
       prescriptions: [{ issue_date: '2026-11-20', expiring_date: '2027-01-31', is_verified: false, order: id }],
     });
@@ -425,9 +299,7 @@ describe('orders show', () => {
       'age                     65 (1960-11-24)',
       'sex                     F',
     ]);
-    expect(out).toContain('order_status            approved\n');
     expect(out).toMatch(/^comments +Urgente \[2J 1m/m);
-    expect(out).toMatch(/^product +name +presentation +quantity/m);
     for (const command of ['\u001b', '\u009b', '\u202e']) expect(out).not.toContain(command);
     setClock(new Date('2026-11-24T06:00:00.000Z'));
     expect((await ops('orders', 'show', String(id))).out).toMatch(/^age {21}66 \(1960-11-24\)$/m);
@@ -439,9 +311,7 @@ describe('orders show', () => {
     const id = await placed({ email: 'familia@example.mx', name: { first_name: 'Luis' } });
     const warning = 'The record is of Ana Paz, not of Luis Paz: Alergia a la penicilina, 65 (1960-11-24), F.\n';
     const { out } = await operate('terminal', 'orders', 'show', String(id));
-    expect(out.startsWith(`\u001b[1m\u001b[31m${warning}\u001b[39m\u001b[22mpatient                 Luis Paz\n`)).toBe(
-      true,
-    );
+    expect(out.startsWith(`\u001b[1m\u001b[31m${warning}\u001b[39m\u001b[22mpatient `)).toBe(true);
     expect(out).not.toMatch(/^(medical_condition|age|sex) /m);
     expect((await ops('orders', 'show', String(id))).out.startsWith(`${warning}patient `)).toBe(true);
   });
