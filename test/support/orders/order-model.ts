@@ -107,6 +107,7 @@ export type ModelOrder = Given & {
   readonly rateDiscountCents: number;
   readonly ivaPercent: number;
   readonly isOnCredit: boolean;
+  readonly isPickup: boolean;
   details: readonly Line[];
   coupon: string | null;
   orderStatus: string;
@@ -183,6 +184,7 @@ export class OrderModel {
       rateDiscountCents: discountCents,
       ivaPercent,
       isOnCredit,
+      isPickup: delivery === 'store',
       orderStatus: details.some(isPrescribed) ? 'pending_approval' : 'approved',
       paymentStatus: isOnCredit ? 'credit' : 'unpaid',
     };
@@ -227,7 +229,10 @@ export class OrderModel {
   /** Moves an order to another status. No order of the model has a prescription. */
   move(order: ModelOrder, to: string): Refused | undefined {
     const isUncovered = order.details.some(isPrescribed) && ['approved', 'in_process'].includes(to);
-    if (isUncovered || !MOVES[order.orderStatus]?.includes(to)) return 'move_not_allowed';
+    // What a patient collects at a store is handed over there, and never shipped.
+    const isHandedOver = order.isPickup && order.orderStatus === 'ready' && to === 'delivered';
+    const isNext = MOVES[order.orderStatus]?.includes(to) && !(order.isPickup && to === 'shipped');
+    if (isUncovered || !(isNext || isHandedOver)) return 'move_not_allowed';
     order.orderStatus = to;
     return undefined;
   }
