@@ -24,7 +24,7 @@ beforeAll(async () => {
     environment: { STRIPE_URL: stripe.url },
   });
   token = await server.login('aseguradora@demo.example');
-}, 180_000);
+}, 600_000);
 afterAll(async () => {
   await server.close();
   await stripe.close();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   process.env.IMAGES_BUCKET = `images-${randomUUID()}`;
   await createStores('streamed');
   gatewayKey = server.keys.create({ name: 'stage', enabled: true });
-}, 180_000);
+}, 600_000);
 afterAll(() => server.close());
 
 /** Calls the function as CloudFormation does, and returns the outcome that it answers. */

@@ -2,12 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Bundle, makeBundles } from '../../infra/bundle.ts';
 import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { openScriptedApi, type ScriptedApi } from '../support/engines/scripted-api.ts';
-import { type FunctionProcess, startFunction } from '../support/servers/bundles.ts';
+import { bundleOnce, type FunctionProcess, startFunction } from '../support/servers/bundles.ts';
 
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
 
@@ -15,23 +14,14 @@ const BUCKET = 'catalogs';
 
 let home: string;
 let s3: LocalS3;
-let products: Bundle;
-let orders: Bundle;
-let tokens: Bundle;
+let files: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'init-'));
   s3 = await startLocalS3(BUCKET);
-  const publishing = {
-    folder: catalogFolder(smallCatalog()),
-    bucket: { s3: s3.client, name: BUCKET },
-    now: new Date(),
-  };
-  const [bundles] = await Promise.all([
-    makeBundles(['functions/products/list.ts', 'functions/orders/list.ts', 'functions/token/issue.ts'], home),
-    publishCatalog(publishing),
-  ]);
-  [products, orders, tokens] = bundles as [Bundle, Bundle, Bundle];
+  const bucket = { s3: s3.client, name: BUCKET };
+  await publishCatalog({ folder: catalogFolder(smallCatalog()), bucket, now: new Date() });
+  files = await bundleOnce(['functions/products/list.ts', 'functions/orders/list.ts', 'functions/token/issue.ts']);
 });
 afterAll(async () => {
   await s3.stop();
@@ -45,7 +35,7 @@ const WITHOUT_LIMITS = 'data:text/javascript,AbortSignal.timeout=()=>new AbortCo
 const ON_LAMBDA = { AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
 
 /** Starts a function and returns it with the requests that S3 had meanwhile. */
-async function start(bundle: Bundle, { environment = ON_LAMBDA, nodeOptions = [] }: Place = {}) {
+async function start(handler: string, { environment = ON_LAMBDA, nodeOptions = [] }: Place = {}) {
   const before = s3.requests.length;
   const settings = {
     AWS_REGION: 'mx-central-1',
@@ -56,7 +46,7 @@ async function start(bundle: Bundle, { environment = ON_LAMBDA, nodeOptions = []
     CATALOG_BUCKET: BUCKET,
     IMAGE_BASE_URL: 'https://images.example/',
   };
-  const running = await startFunction(bundle.file, {
+  const running = await startFunction(files.get(`functions/${handler}.ts`) ?? '', {
     environment: { ...settings, ...environment },
     folder: home,
     nodeOptions,
@@ -83,7 +73,7 @@ describe('a catalog function', () => {
   const askForProducts = (running: FunctionProcess) => ask(running, '/api/products');
 
   it('opens the catalog during INIT, so that its first request asks S3 for nothing', async () => {
-    const { running, asked } = await start(products);
+    const { running, asked } = await start('products/list');
     expect(asked().toSorted()).toEqual([...LOOK, 'GET /catalogs/snapshots/<hash>.sqlite.zst']);
     expect(await askForProducts(running)).toBe(200);
     expect(asked()).toHaveLength(3);
@@ -91,14 +81,14 @@ describe('a catalog function', () => {
   });
 
   it('asks for nothing while it is imported elsewhere', async () => {
-    const { running, asked } = await start(products, { environment: {} });
+    const { running, asked } = await start('products/list', { environment: {} });
     expect(asked()).toEqual([]);
     expect(await askForProducts(running)).toBe(200);
   });
 
   it('survives INIT while S3 does not answer, and opens the catalog at a request', async () => {
     s3.turn('hanging');
-    const { running, asked } = await start(products);
+    const { running, asked } = await start('products/list');
     // Lambda gives up INIT after 10 s; a request for the pointer ends after 1 s (catalog/publish.test.ts).
     expect(asked().toSorted()).toEqual(LOOK);
     expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT', code: 'unavailable' }]);
@@ -109,7 +99,7 @@ describe('a catalog function', () => {
   });
 
   it('survives INIT without its settings', async () => {
-    const { running } = await start(products, { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
+    const { running } = await start('products/list', { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
     expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT' }]);
     expect(await askForProducts(running)).toBe(500);
   });
@@ -121,7 +111,7 @@ describe('the function that issues tokens', () => {
   it('publishes its public key during INIT, which `openssl pkey -pubout` computed', async () => {
     const secrets = await openScriptedApi({ status: 200, body: { SecretString: KEYS } });
     const dynamodb = await openScriptedApi({ status: 200 });
-    const { running } = await start(tokens, {
+    const { running } = await start('token/issue', {
       environment: { ...ON_LAMBDA, ...toTable(dynamodb), ...toSecrets(secrets) },
     });
     const written = dynamodb.heard.flatMap(({ body }) => JSON.parse(body).RequestItems?.pharmacy ?? []);
@@ -142,7 +132,7 @@ describe('the function that issues tokens', () => {
     const dynamodb = await openScriptedApi({ status: 200 });
     const environment = { ...ON_LAMBDA, ...toTable(dynamodb), ...toSecrets(secrets) };
     // The limit of the call would pass on a busy machine.
-    const { running } = await start(tokens, { environment, nodeOptions: ['--import', WITHOUT_LIMITS] });
+    const { running } = await start('token/issue', { environment, nodeOptions: ['--import', WITHOUT_LIMITS] });
     expect(errors(running)).toMatchObject([
       { message: 'a secret could not be read', code: '400' },
       { message: 'the function is not ready after INIT', code: 'unavailable' },
@@ -153,7 +143,7 @@ describe('the function that issues tokens', () => {
 describe('a function of users', () => {
   it('opens its connection to DynamoDB during INIT, by looking up a key that nobody has', async () => {
     const dynamodb = await openScriptedApi({ status: 200 });
-    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb) } });
+    const { running } = await start('orders/list', { environment: { ...ON_LAMBDA, ...toTable(dynamodb) } });
     const asked = dynamodb.heard.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body).Key]);
     expect(asked).toEqual([['DynamoDB_20120810.GetItem', { pk: { S: 'KEY#none' }, sk: { S: 'KEY' } }]]);
     expect(errors(running)).toEqual([]);

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
+import { openBundler } from './bundler.ts';
 import { freePorts } from './ports.ts';
 
 declare module 'vitest' {
@@ -16,8 +17,8 @@ declare module 'vitest' {
     dynamoDbPort: string;
     /** The folder of the engines' data. */
     engineFolder: string;
-    /** The folder of the bundles that tests of this run made. */
-    bundleFolder: string;
+    /** The folder of the bundles of this run, and the server that makes them. */
+    bundles: { readonly folder: string; readonly url: string };
   }
 }
 
@@ -25,7 +26,7 @@ type Running = {
   readonly environment: Record<string, string>;
   readonly dynamoDbPort: string;
   readonly engineFolder: string;
-  readonly bundleFolder: string;
+  readonly bundles: { readonly folder: string; readonly url: string };
   users: number;
   stop(): Promise<void>;
 };
@@ -45,8 +46,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('serverEnvironment', running.environment);
   project.provide('dynamoDbPort', running.dynamoDbPort);
   project.provide('engineFolder', running.engineFolder);
-  project.provide('bundleFolder', running.bundleFolder);
-  project.onTestsRerun(() => rm(running.bundleFolder, { recursive: true, force: true }));
+  project.provide('bundles', running.bundles);
+  project.onTestsRerun(() => rm(running.bundles.folder, { recursive: true, force: true }));
   return async () => {
     running.users -= 1;
     if (running.users === 0) await running.stop();
@@ -58,8 +59,10 @@ async function start(): Promise<Running> {
   const IMAGE_BASE_URL = 'https://images.demo.example/';
   const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory, IMAGE_BASE_URL };
   const engines = await startEngines(wanted, (line) => console.error(line));
+  const folder = join(directory, 'bundles');
+  const bundler = await openBundler(folder);
   const stop = async () => {
-    await engines.stop();
+    await Promise.all([engines.stop(), bundler.close()]);
     await rm(directory, { recursive: true, force: true });
   };
   try {
@@ -70,8 +73,8 @@ async function start(): Promise<Running> {
     await publishDemoCatalog();
     // SES loads its mailbox at the first request, for which a test's mail would wait while the machine is busy.
     await fetch(`${environment.AWS_ENDPOINT_URL_SES}/health-check`);
-    const folders = { engineFolder: directory, bundleFolder: join(directory, 'bundles') };
-    return { environment, dynamoDbPort: wanted.DYNAMODB_PORT, ...folders, users: 0, stop };
+    const bundles = { folder, url: bundler.url };
+    return { environment, dynamoDbPort: wanted.DYNAMODB_PORT, engineFolder: directory, bundles, users: 0, stop };
   } catch (error) {
     await stop();
     throw error;

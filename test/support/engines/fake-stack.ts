@@ -18,7 +18,7 @@ export const MISSING_STACK: FakeAnswer = {
 };
 
 /** The answer of STS to whose credentials sign a call. */
-export const answerCaller = (arn: string): FakeAnswer =>
+const answerCaller = (arn: string): FakeAnswer =>
   xml(
     '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>' +
       `<Arn>${arn}</Arn><UserId>AROAEXAMPLE:ana.sol</UserId><Account>111122223333</Account>` +

@@ -1,6 +1,19 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import type { AwsCall } from '../faults/aws-call.ts';
-import type { Json } from './stack-template.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+export type Json = any;
+
+/** Returns the resources of a type by their ids; `findResources` takes some milliseconds for each call. */
+export const resourcesIn = (template: Template, type: string): Record<string, Json> =>
+  Object.fromEntries(Object.entries<Json>(template.toJSON().Resources).filter(([, { Type }]) => Type === type));
+
+/** Returns the properties of all resources of a type. */
+export const propertiesIn = (template: Template, type: string): Json[] =>
+  Object.values(resourcesIn(template, type)).map(({ Properties }) => Properties);
+
+/** Returns a name without the hash that CDK appends: `Documents7E5B2978` is `Documents` in the source. */
+export const withoutHash = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
 
 /** A statement of a role's policy. Other effects and conditions than these are refused when the template is read. */
 export type Statement = {
@@ -35,18 +48,16 @@ export function resolveExpression(value: Json, names: Names): string {
 
 /** Returns the functions of a template with environment and policy statements, by name, such as `orders-create`. */
 export function deployedFunctions(template: Template, names: Names): Map<string, DeployedFunction> {
-  const own = Object.values(template.findResources('AWS::Lambda::Function')).filter(
-    ({ Properties }) => Properties.Environment,
-  );
-  const functions = own.map(({ Properties }: Json) => {
-    const name = String(Properties.Description)
+  const own = propertiesIn(template, 'AWS::Lambda::Function').filter(({ Environment }) => Environment);
+  const functions = own.map(({ Description, Environment, Role }) => {
+    const name = String(Description)
       .replace(/^functions\/|\.ts$/g, '')
       .replaceAll('/', '-');
-    const variables = Object.entries(Properties.Environment?.Variables ?? {});
+    const variables = Object.entries<Json>(Environment.Variables ?? {});
     return {
       name,
       environment: Object.fromEntries(variables.map(([key, value]) => [key, resolveExpression(value, names)])),
-      statements: findStatements(template, Properties.Role['Fn::GetAtt'][0]).map((one) => toStatement(one, names)),
+      statements: findStatements(template, Role['Fn::GetAtt'][0]).map((one) => toStatement(one, names)),
     };
   });
   return new Map(functions.map((one) => [one.name, one]));
@@ -54,17 +65,17 @@ export function deployedFunctions(template: Template, names: Names): Map<string,
 
 /** Returns the statements of the role whose id begins with this name. */
 export function roleStatements(template: Template, name: string, names: Names): Statement[] {
-  const id = Object.keys(template.findResources('AWS::IAM::Role')).find((each) => each.startsWith(name)) ?? '';
+  const id = Object.keys(resourcesIn(template, 'AWS::IAM::Role')).find((each) => each.startsWith(name)) ?? '';
   return findStatements(template, id).map((one) => toStatement(one, names));
 }
 
 function findStatements(template: Template, role: string): Json[] {
-  const { Properties } = template.findResources('AWS::IAM::Role')[role] as Json;
+  const { Properties } = resourcesIn(template, 'AWS::IAM::Role')[role];
   if (Properties.ManagedPolicyArns) throw new Error(`${role} has managed policies`);
-  const attached = Object.values(template.findResources('AWS::IAM::Policy')).filter((policy: Json) =>
-    policy.Properties.Roles.some(({ Ref }: Json) => Ref === role),
+  const attached = propertiesIn(template, 'AWS::IAM::Policy').filter(({ Roles }) =>
+    Roles.some(({ Ref }: Json) => Ref === role),
   );
-  const policies = [...(Properties.Policies ?? []), ...attached.map((policy: Json) => policy.Properties)];
+  const policies = [...(Properties.Policies ?? []), ...attached];
   return policies.flatMap(({ PolicyDocument }: Json) => PolicyDocument.Statement);
 }
 

@@ -1,5 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -41,6 +44,20 @@ export const PRODUCTION: StageChanges = {
   domain: { name: 'api.sol.example', certificateArn: 'arn:aws:acm:mx-central-1:111122223333:certificate/abc' },
 };
 
+/** Production in a region that has everything, with every option. */
+export const FULLEST: StageChanges = {
+  ...PRODUCTION,
+  ...HOSTED,
+  region: 'us-east-1',
+  sender: { name: 'Farmacia Sol', address: 'facturas@sol.example', identity: 'domain' },
+  eventBus: 'pharmacy',
+  webAcl: {},
+  scanDocuments: true,
+  globalInvoice: 'month',
+  payments: { provider: 'stripe', secretName: 'pharmacy/stripe' },
+  provisionedConcurrency: { 'orders-create': 2 },
+};
+
 // The CDK's validation takes seconds for each template; `npm run synth` runs it.
 const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': false };
 
@@ -50,15 +67,31 @@ export function openApp(flags: Readonly<Record<string, string>> = {}): App {
   return new App({ context, builtinCloudFormationValidation: false, treeMetadata: false, analyticsReporting: false });
 }
 
-// A template takes a third of a second, and most test files look at the same ones.
+// A template takes a third of a second, and several processes look at the same ones. The folder is that of the run.
 const made = new Map<string, Template>();
+const FOLDER = join(tmpdir(), 'templates');
 
 /** Returns the template of a stage, with the feature flags of the project but without the code of the functions. */
 export function stackTemplate(changes: StageChanges = {}, flags: Readonly<Record<string, string>> = {}): Template {
   const json = stageJson(changes);
-  const key = JSON.stringify([json, flags]);
-  const template = made.get(key) ?? makeTemplate(json, flags);
+  const key = createHash('sha256')
+    .update(JSON.stringify([json, flags]))
+    .digest('hex');
+  const template = made.get(key) ?? readTemplate(key) ?? writeTemplate(key, makeTemplate(json, flags));
   made.set(key, template);
+  return template;
+}
+
+function readTemplate(key: string): Template | undefined {
+  const file = join(FOLDER, `${key}.json`);
+  return existsSync(file) ? Template.fromJSON(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}
+
+function writeTemplate(key: string, template: Template): Template {
+  mkdirSync(FOLDER, { recursive: true });
+  const unfinished = join(FOLDER, `${key}.${process.pid}-${threadId}`);
+  writeFileSync(unfinished, JSON.stringify(template.toJSON()));
+  renameSync(unfinished, join(FOLDER, `${key}.json`));
   return template;
 }
 
@@ -73,13 +106,6 @@ export function stageTemplates(stage: string): Template[] {
     return app.node.children.filter((child) => Stack.isStack(child)).map((stack) => Template.fromStack(stack));
   });
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no types
-export type Json = any;
-
-/** Returns the properties of all resources of a type. */
-export const propertiesIn = (template: Template, type: string): Json[] =>
-  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
 
 const addStage = (app: App, settings: Settings): Stack =>
   new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') });

@@ -1,15 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once as awaitEvent } from 'node:events';
 import { existsSync, globSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'aws-lambda';
 import { inject } from 'vitest';
-import { makeBundles } from '../../../infra/bundle.ts';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
-import { functionName } from '../../../infra/stack-names.ts';
 import { once } from '../../../shared/runtime/async.ts';
+import { bundleFile } from '../engines/bundler.ts';
 import { type FaultProxy, type Moment, openFaultProxy } from '../faults/fault-proxy.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -22,28 +21,17 @@ const findSynthesized = once((): string | undefined => {
   return globSync(SOURCES, { cwd: ROOT }).every(isOlder) ? join(ROOT, 'cdk.out/bundles') : undefined;
 });
 
-/**
- * Returns the file of the bundle of each handler. Those that neither a test of this run nor, since the last change, the synthesis
- * of the stack has bundled are made, which takes 20 s of work for all.
- */
+/** Returns the file of the bundle of each handler. Those that the last synthesis did not make are made once for the run. */
 export async function bundleOnce(handlers: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const folder = findSynthesized() ?? inject('bundleFolder');
-  const fileOf = (handler: string) => join(folder, functionName(handler), 'index.mjs');
-  const missing = handlers.filter((handler) => !existsSync(fileOf(handler)));
-  if (missing.length > 0) await makeMissing(missing, folder);
-  return new Map(handlers.map((handler) => [handler, fileOf(handler)]));
-}
-
-async function makeMissing(handlers: readonly string[], folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const scratch = await mkdtemp(join(folder, 'new-'));
-  for (const { handler, folder: made } of await makeBundles(handlers, scratch)) {
-    // Another process may have been faster, with the same files.
-    await rename(made, join(folder, functionName(handler))).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY') throw error;
-    });
+  const { folder: ofRun, url } = inject('bundles');
+  const folder = findSynthesized() ?? ofRun;
+  const missing = handlers.filter((handler) => !existsSync(bundleFile(folder, handler)));
+  if (missing.length > 0) {
+    const answer = await fetch(url, { method: 'POST', body: JSON.stringify(missing) });
+    if (!answer.ok) throw new Error(`the bundles were not made: ${await answer.text()}`);
   }
-  await rm(scratch, { recursive: true });
+  const find = (handler: string) => bundleFile(missing.includes(handler) ? ofRun : folder, handler);
+  return new Map(handlers.map((handler) => [handler, find(handler)]));
 }
 
 export type FunctionProcess = {
@@ -128,6 +116,13 @@ async function waitUntilReady(child: ChildProcess, log: readonly string[]): Prom
 }
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
+/** Returns the cuts before and after each of so many calls. */
+export const listCuts = (calls: number): Cut[] =>
+  Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
+    { nth, moment: 'before' },
+    { nth, moment: 'after' },
+  ]);
+
 type Warm = Map<string, Promise<FunctionProcess>>;
 export type Containers = Awaited<ReturnType<typeof openContainers>>;
 
@@ -218,12 +213,15 @@ async function killAll(containers: Warm): Promise<void> {
   await Promise.all(containers.values().map(async (container) => (await container).kill()));
 }
 
-const OWN_SETTINGS = ['CATALOG_BUCKET', 'TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
+const OWN_SETTINGS = [
+  ...['CATALOG_BUCKET', 'TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'],
+  'TOKEN_LIFETIME_SECONDS',
+];
 
 /** Returns the environment of the functions of this server. */
 const createEnvironment = ({ url }: FaultProxy): Record<string, string> => ({
   ...inject('serverEnvironment'),
-  ...Object.fromEntries(OWN_SETTINGS.map((name) => [name, process.env[name] ?? ''])),
+  ...Object.fromEntries(OWN_SETTINGS.flatMap((name) => (name in process.env ? [[name, process.env[name] ?? '']] : []))),
   AWS_ENDPOINT_URL_DYNAMODB: url,
   AWS_ENDPOINT_URL_S3: url,
   AWS_ENDPOINT_URL_SES: url,

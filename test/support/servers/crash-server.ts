@@ -67,31 +67,6 @@ export async function ordersOf(clientId: number, viewer: 'client' | `patient#${n
   };
 }
 
-/** Returns the violations in an order's invoice and mail after `letTimePass`. */
-export async function faultsOfInvoice({ facturapi, ses }: ServerWith<'invoices'>, id: number): Promise<string[]> {
-  const order = await getStoredOrder(id);
-  const address = order.invoicing?.email ?? '';
-  const invoices = facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
-  const valid = invoices.filter(({ status }) => status === 'valid');
-  const mails = (await ses.mails()).filter(({ destination }) => destination.to.includes(address));
-  const isOfCancellation = ({ subject }: { readonly subject: string }) => subject.startsWith('Cancelación');
-  const cancellations = mails.filter(isOfCancellation).length;
-  const sent = mails.length - cancellations;
-  const [invoice] = invoices;
-  const isCancelled = order.orderStatus === 'cancelled';
-  return faultsIn(`order ${id}`, {
-    [`has ${invoices.length} invoices`]: invoices.length > 1,
-    'shows another invoice': order.cfdi !== (invoice?.id ?? ''),
-    'is cancelled, and its invoice is not': isCancelled && valid.length > 0,
-    'has lost its invoice': !isCancelled && invoices.length > valid.length,
-    'was forgotten': order.invoice?.status !== 'not_issued' && !isCancelled && valid.length < (order.invoice ? 1 : 0),
-    [`was mailed ${sent} times`]: sent > 1,
-    [`was told ${cancellations} times that it is cancelled`]: cancellations > (isCancelled ? 1 : 0),
-    'was not mailed, and no operator is told':
-      order.cfdi !== '' && !isCancelled && mails.length === 0 && order.invoice?.mail !== 'unconfirmed',
-  });
-}
-
 /** Returns the violations between the stored documents and the orders of a client. */
 export async function strayDocuments(clientId: number): Promise<string[]> {
   const { ids } = await ordersOf(clientId, 'client');
@@ -143,7 +118,8 @@ export async function faultsOfDocuments({ facturapi, ses }: ServerWith<'invoices
       'has a document twice': new Set(held.map(({ external_id }) => external_id)).size < held.length,
       'has work left': known.some(({ status }) => !DONE.includes(status)),
       'and the provider disagree': known.some((document) => !isAgreed(document, held)),
-      'has two invoices': held.filter(({ type, status }) => type === 'I' && status === 'valid').length > 1,
+      'is cancelled, and its invoice is not': order.orderStatus === 'cancelled' && held.some(isValid),
+      'has two invoices': held.filter((one) => one.type === 'I' && isValid(one)).length > 1,
       'shows another invoice': order.cfdi !== (order.invoice?.providerId ?? ''),
       [`was mailed ${sent.length} times`]: sent.length > wanted.length + cancelled.length,
       'was mailed the same twice': counts.values().some((same) => same.length > wanted.length),
@@ -155,6 +131,7 @@ export async function faultsOfDocuments({ facturapi, ses }: ServerWith<'invoices
   ];
 }
 
+const isValid = ({ status }: FacturapiServer['invoices'][number]): boolean => status === 'valid';
 const isKnown = (known: readonly TaxDocument[], wanted: string): boolean => known.some(({ key }) => key === wanted);
 
 function isAgreed({ key, status, providerId }: TaxDocument, held: FacturapiServer['invoices']): boolean {

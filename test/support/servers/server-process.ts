@@ -34,8 +34,6 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(alarm);
 }
 
-export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
-
 /**
  * Starts the local server in another process with its own ports and engines, but for those whose endpoint is given, and a folder
  * that `stop` removes.

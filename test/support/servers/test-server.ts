@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
@@ -22,7 +21,7 @@ import { addGatewayKey, type Client, createClient, findClientOfKey } from '../..
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
 import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
 import { beginContainer } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -30,7 +29,7 @@ import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
 import { openMailbox, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
-import { type Call, type Caller, callHeaders } from '../http/call.ts';
+import { type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
@@ -52,7 +51,7 @@ export type TestServer = {
   readonly request: Caller;
   /** Calls the real handler with a proxy event, without a gateway. */
   readonly invoke: Caller;
-  /** Returns an access token of a user with DEMO_PASSWORD, which `request` and `invoke` renew. Rejects for anybody else. */
+  /** Returns an access token of a user with DEMO_PASSWORD. Rejects for anybody else. */
   login(email: string, key?: string): Promise<string>;
   /** Returns an access token of each demonstration user. */
   loginDemoUsers(): Promise<DemoTokens>;
@@ -150,21 +149,16 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
   const report = (line: string) => process.stderr.write(`${line}\n`);
   const gateway = openGateway(keys, { report, ...options.gateway });
   const url = await gateway.listen();
-  const tokens = new RenewedTokens();
-  const renewToken = async (call: Call): Promise<Call> =>
-    call.token === undefined ? call : { ...call, token: await tokens.find(call.token) };
   const request: Caller = async (method, path, call = {}) => {
-    const headers = callHeaders(await renewToken(call));
-    const answer = await sendHttp(url, `/v2${path}`, { method, headers, body: call.body });
+    const answer = await sendHttp(url, `/v2${path}`, { method, headers: callHeaders(call), body: call.body });
     if (options.failedFunctions === undefined) expectFunctionRan(answer);
     return checkedAnswer(method, path, answer);
   };
   const invoke = createInvoke(keys);
-
   const isOfThisProcess = options.gateway?.loadHandler === undefined;
   async function login(email: string, key?: string): Promise<string> {
     const issued = isOfThisProcess ? await issueToken(keys, email, key) : undefined;
-    return tokens.add(issued ?? (await requestToken(request, email, key)));
+    return issued ?? requestToken(request, email, key);
   }
 
   return {
@@ -172,7 +166,7 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
     client,
     keys,
     request,
-    invoke: async (method, path, call = {}) => invoke(method, path, await renewToken(call)),
+    invoke,
     login,
     async loginDemoUsers() {
       const [patient, doctor, employee] = DEMO_USERS;
@@ -218,7 +212,9 @@ function enterEnvironment(settings: ServerOptions['settings']): void {
   const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, POWERTOOLS_LOG_LEVEL: 'SILENT' };
   // Most tests are one user who does more in a minute than people do in a day.
   const limits = { USER_ORDERS_PER_HOUR: '1000000', USER_INVOICES_PER_DAY: '1000000' };
-  Object.assign(process.env, inject('serverEnvironment'), own, limits, settings);
+  // A proof in full takes longer than the life of a token.
+  const tokens = process.env.PROOFS === 'full' && { TOKEN_LIFETIME_SECONDS: '86400' };
+  Object.assign(process.env, inject('serverEnvironment'), own, limits, tokens, settings);
   offerLocalPayments();
 }
 
@@ -264,42 +260,6 @@ async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client;
 async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
   const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
   return createUser(table(), ids(), { ...person, clientId: id, passwordHash: DEMO_PASSWORD_HASH }, new Date());
-}
-
-// A token expires after 15 minutes, and a proof may take longer.
-const RENEW_AFTER_MS = 10 * 60_000;
-
-/** Renews access tokens before they expire, so that a caller can keep using the first token of a user. */
-class RenewedTokens {
-  readonly #given = new Map<string, { since: number; token: string }>();
-
-  /** Adds a new token and returns it. */
-  add(token: string): string {
-    this.#given.set(token, { since: performance.now(), token });
-    return token;
-  }
-
-  /** Returns the current token in place of an added one, renewed after ten minutes. Returns other tokens unchanged. */
-  async find(token: string): Promise<string> {
-    const given = this.#given.get(token);
-    if (!given) return token;
-    if (performance.now() - given.since < RENEW_AFTER_MS) return given.token;
-    const renewed = await renew(token);
-    this.#given.set(token, { since: performance.now(), token: renewed });
-    return renewed;
-  }
-}
-
-/** Issues a token for the same user without a request, which a proof might count. */
-async function renew(token: string): Promise<string> {
-  const { sub, client, role, credentials } = decodeJwt(token);
-  const knownRole = ROLES.find((one) => one === role);
-  if (!knownRole) throw new Error('this is no access token');
-  const subject = {
-    client: Number(client),
-    user: { id: Number(sub), role: knownRole, credentialsVersion: Number(credentials) },
-  };
-  return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }
 
 /** Opens a server for the tests of a file; its parts are there when the first hook that follows runs. */
