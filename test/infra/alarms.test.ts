@@ -1,88 +1,62 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { SENDING_ALARMS, STAGE_ALARMS } from '../../infra/cloud/monitoring/alarms.ts';
-import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
+import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
+import { type Json, propertiesIn, resourcesIn } from '../support/rights/function-rights.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const template = stackTemplate();
 const properties = (type: string) => propertiesIn(template, type);
 
-/** Returns the statements of the policy of a topic, named by its reference. */
-const topicStatements = (topic: unknown) =>
-  properties('AWS::SNS::TopicPolicy')
-    .filter(({ Topics }) => JSON.stringify(Topics).includes(JSON.stringify(topic)))
-    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
-
-const ACCOUNT = { Ref: 'AWS::AccountId' };
-/** An ARN of this account and region, such as `arn:aws:cloudwatch:<region>:<account>:alarm:*`. */
-const arn = (service: string, ...rest: unknown[]) => [
-  'arn:',
-  { Ref: 'AWS::Partition' },
-  `:${service}:`,
-  { Ref: 'AWS::Region' },
-  ':',
-  ACCOUNT,
-  ...rest,
-];
-
-const allowing = (Resource: unknown, Service: string, Condition: unknown) =>
-  expect.objectContaining({ Effect: 'Allow', Principal: { Service }, Action: 'sns:Publish', Resource, Condition });
-
-describe('the topics that mail the operator', () => {
-  it('let the alarms of this account publish, each topic that an alarm names', () => {
-    const alarms = properties('AWS::CloudWatch::Alarm');
-    const topics = alarms.flatMap(({ AlarmActions, OKActions }) => [...AlarmActions, ...OKActions]);
-    const [topic] = topics;
-    expect(topics).toEqual(topics.map(() => topic));
-    expect(topicStatements(topic)).toContainEqual(
-      allowing(topic, 'cloudwatch.amazonaws.com', {
-        StringEquals: { 'aws:SourceAccount': ACCOUNT },
-        ArnLike: { 'aws:SourceArn': { 'Fn::Join': ['', arn('cloudwatch', ':alarm:*')] } },
-      }),
+describe('the alarms of a stage', () => {
+  it('are these, each with a sentence, and mail the operator when they begin and end', () => {
+    const all = properties('AWS::CloudWatch::Alarm');
+    const ofRequests = ['401', '403', '429'].map((status) => `answered${status}`);
+    const others = METRIC_NAMES.filter((name) => name !== 'paymentExceptions');
+    expect(all.map(({ AlarmName }) => AlarmName.replace('pharmacy-test-', '')).toSorted()).toEqual(
+      [
+        ...['failures', 'latency', 'throttled-functions', 'throttled-table', 'conflicts', 'dead-letters'],
+        ...['bounces', 'complaints', 'takenContacts', 'invalidCoupons', 'unreadSecrets', 'late-jobs-publish-events'],
+        ...ofRequests,
+        ...others,
+      ].toSorted(),
     );
+    for (const { AlarmActions, AlarmDescription, OKActions } of all) {
+      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^MonitoringAlarms/) }]);
+      expect(OKActions).toEqual(AlarmActions);
+      expect(AlarmDescription).toMatch(/\.$/);
+    }
   });
 
   // The doctor relies on it, and no local engine lists alarms.
-  it('are told by every alarm of production but those of releases', () => {
-    const alarms = propertiesIn(stackTemplate(PRODUCTION), 'AWS::CloudWatch::Alarm');
-    const ofOperator = alarms.filter(({ AlarmName }) => !JSON.stringify(AlarmName).includes('-release-'));
-    expect(ofOperator.length).toBeLessThan(alarms.length);
+  it('of production all mail but those of releases', () => {
+    const all = propertiesIn(stackTemplate(PRODUCTION), 'AWS::CloudWatch::Alarm');
+    const ofOperator = all.filter(({ AlarmName }) => !JSON.stringify(AlarmName).includes('-release-'));
+    expect(ofOperator.length).toBeLessThan(all.length);
     expect(ofOperator.filter(({ AlarmActions = [] }) => AlarmActions.length === 0)).toEqual([]);
   });
 
-  it('let SES publish the events of the configuration set, before the events have it as their destination', () => {
-    const destinations = Object.values(template.findResources('AWS::SES::ConfigurationSetEventDestination'));
-    expect(destinations).toHaveLength(1);
-    for (const { Properties, DependsOn } of destinations) {
-      const { EventDestination, ConfigurationSetName } = Properties;
-      const topic = EventDestination.SnsDestination.TopicARN;
-      expect(topicStatements(topic)).toContainEqual(
-        allowing(topic, 'ses.amazonaws.com', {
-          StringEquals: {
-            'AWS:SourceAccount': ACCOUNT,
-            'AWS:SourceArn': { 'Fn::Join': ['', arn('ses', ':configuration-set/', ConfigurationSetName)] },
-          },
-        }),
-      );
-      expect(DependsOn.join()).toMatch(/SenderReturnedPolicy/);
-    }
-  });
-
-  it('are published to over TLS only, and mail the alarm address', () => {
-    const topics = Object.keys(template.findResources('AWS::SNS::Topic')).map((Ref) => ({ Ref }));
-    expect(topics).toHaveLength(2);
-    for (const topic of topics) {
-      expect(topicStatements(topic)).toContainEqual(
-        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-      );
-      const TopicArn = topic;
-      expect(properties('AWS::SNS::Subscription')).toContainEqual({
-        Protocol: 'email',
-        Endpoint: 'alarmas@demo.example',
-        TopicArn,
-      });
-    }
+  it.each([
+    ['latency', 3_000, 300, 3],
+    ['answered401', 250, 300, undefined],
+    ['answered403', 150, 300, undefined],
+    ['answered429', 300, 300, undefined],
+    ['takenContacts', 60, 3_600, undefined],
+    ['invalidCoupons', 300, 3_600, undefined],
+    ['unreadSecrets', 2, 900, undefined],
+    ['dead-letters', 0, 300, undefined],
+    ['unsentMail', 0, 600, 3],
+    ['webhookBacklogMinutes', 15, 300, 3],
+    ['catalogAgeHours', 8_760, 1_800, 2],
+    ['late-jobs-publish-events', 300_000, 300, 2],
+  ])('rings at %s above %i in %i seconds, %s times', (name, Threshold, Period, periods = 1) => {
+    const [found] = properties('AWS::CloudWatch::Alarm').filter(({ AlarmName }) => AlarmName.endsWith(`test-${name}`));
+    expect(found).toMatchObject({
+      Threshold,
+      EvaluationPeriods: periods,
+      ComparisonOperator: 'GreaterThanThreshold',
+    });
+    expect(found.Period ?? found.Metrics?.[0].MetricStat.Period).toBe(Period);
   });
 });
 
@@ -186,61 +160,42 @@ describe('the alarm on failures', () => {
   });
 });
 
-/** Returns what the widgets of a stage's dashboard show, with the id of a resource for its ARN. */
-const dashboard = (stage: Template): Json[] => {
-  const [found] = Object.values(stage.findResources('AWS::CloudWatch::Dashboard'));
-  const parts: (string | { 'Fn::GetAtt'?: [string]; Ref?: string })[] = found?.Properties.DashboardBody['Fn::Join'][1];
-  const body = parts.map((part) => (typeof part === 'string' ? part : (part['Fn::GetAtt']?.[0] ?? part.Ref))).join('');
-  return JSON.parse(body).widgets.map((widget: { properties: object }) => widget.properties);
-};
-
-describe('the alarms on the dashboard', () => {
+describe('the dashboard', () => {
+  /** Returns what its widgets show, with the id of a resource for its ARN. */
+  const dashboard = (stage: Template): Json[] => {
+    const [found] = propertiesIn(stage, 'AWS::CloudWatch::Dashboard');
+    const parts: (string | { 'Fn::GetAtt'?: [string]; Ref?: string })[] = found.DashboardBody['Fn::Join'][1];
+    const body = parts.map((part) => (typeof part === 'string' ? part : (part['Fn::GetAtt']?.[0] ?? part.Ref)));
+    return JSON.parse(body.join('')).widgets.map((widget: { properties: object }) => widget.properties);
+  };
   const mailing = (stage: Template) => {
-    const alarms = Object.entries(stage.findResources('AWS::CloudWatch::Alarm'));
+    const alarms = Object.entries(resourcesIn(stage, 'AWS::CloudWatch::Alarm'));
     return alarms.filter(([, { Properties }]) => Properties.AlarmActions).map(([id]) => id);
   };
 
-  it('are all that mail', () => {
-    const [{ title, alarms }] = dashboard(template);
-    expect(title).toBe('Alarms');
-    expect(alarms.toSorted()).toEqual(mailing(template).toSorted());
-    expect(alarms).toHaveLength(28);
+  it.each([
+    [template, 'Alarms'],
+    // Those on mail of another region are not shown.
+    [stackTemplate(PRODUCTION), 'Alarms; bounces and complaints are in us-east-1'],
+  ])('shows all alarms that mail', (stage, expected) => {
+    const [{ title, alarms }] = dashboard(stage);
+    expect(title).toBe(expected);
+    expect(alarms.toSorted()).toEqual(mailing(stage).toSorted());
   });
 
-  it('leave out those on mail of another region, and say where these are', () => {
-    const production = stackTemplate(PRODUCTION);
-    const [{ title, alarms }] = dashboard(production);
-    expect(title).toBe('Alarms; bounces and complaints are in us-east-1');
-    expect(alarms.toSorted()).toEqual(mailing(production).toSorted());
-    expect(alarms).toHaveLength(26);
-  });
-});
-
-describe('secrets that cannot be read', () => {
-  it('have an alarm, and stand on the dashboard beside the errors of functions', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'unreadSecrets',
-      Period: 900,
-      Threshold: 2,
-      Statistic: 'Sum',
-      ComparisonOperator: 'GreaterThanThreshold',
-      TreatMissingData: 'notBreaching',
-    });
-    const graphs = dashboard(template).filter(({ metrics }) => JSON.stringify(metrics)?.includes('unreadSecrets'));
-    expect(graphs.map(({ title }) => title)).toEqual(['Errors of functions']);
+  it('has a name for each stage and region, since an account has one list of them', () => {
+    const nameIn = (of: Template) => propertiesIn(of, 'AWS::CloudWatch::Dashboard').map((one) => one.DashboardName);
+    expect(nameIn(template)).toEqual([{ 'Fn::Join': ['', ['pharmacy-test-', { Ref: 'AWS::Region' }]] }]);
+    expect(nameIn(stackTemplate(PRODUCTION))).toEqual(['pharmacy-test-mx-central-1']);
   });
 });
 
 describe('the guide to the alarms', () => {
-  const GUIDE = readFileSync(join(import.meta.dirname, '../../infra/cloud/README.md'), 'utf8');
-  const fullest = stackTemplate({
-    eventBus: 'pharmacy',
-    webAcl: {},
-    payments: { provider: 'stripe', secretName: 'pharmacy/stripe' },
-  });
-  const alarms = propertiesIn(fullest, 'AWS::CloudWatch::Alarm');
+  const alarms = propertiesIn(
+    stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } }),
+    'AWS::CloudWatch::Alarm',
+  );
   const namesOf = (some: Json[]): string[] => some.map(({ AlarmName }) => AlarmName.replace('pharmacy-test-', ''));
-  const namesIn = (text = ''): string[] => [...text.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
 
   // The doctor refers to it. `npx vitest run -u test/infra/alarms.test.ts` writes it.
   it('has a row for each one of the fullest stage, and for no other', async () => {
@@ -258,9 +213,12 @@ describe('the guide to the alarms', () => {
     for (const { TreatMissingData, AlarmActions, InsufficientDataActions } of silent)
       expect([TreatMissingData, InsufficientDataActions]).toEqual(['missing', AlarmActions]);
     expect(alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')).toEqual(silent);
-    const names = ['catalogAgeHours', 'globalInvoicesLate', 'unsentMail', 'unsettledInvoices', 'webhookBacklogMinutes'];
-    expect(namesOf(silent).toSorted()).toEqual(names);
-    const paragraph = GUIDE.split('\n\n').find((each) => each.startsWith('**No alarm rings in a new stage.**'));
-    expect(namesIn(paragraph).toSorted()).toEqual(names);
+    expect(namesOf(silent).toSorted()).toEqual([
+      'catalogAgeHours',
+      'globalInvoicesLate',
+      'unsentMail',
+      'unsettledInvoices',
+      'webhookBacklogMinutes',
+    ]);
   });
 });

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { releaseFailedCreation } from '../../infra/cloud/commands/deploy.ts';
 import { MISSING_STACK, stackAnswer, xml } from '../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted } from '../support/engines/scripted-api.ts';
-import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-demo/a1';
 const MAIL = 'arn:aws:cloudformation:us-east-1:111122223333:stack/PharmacyMail-demo/a2';
@@ -82,16 +81,12 @@ describe('npm run deploy', () => {
     ]);
   });
 
-  it('names the outputs of the stage that is up when its budget fails', async () => {
+  it('ends when the stage fails, and names the outputs of the stage that is up when its budget fails', async () => {
     await openCloudFormation(MISSING);
-    const done = await deploy(['production-example'], 'PharmacyBudget-production-example');
-    expect(done).toEqual({ code: 1, said: OPERATE, cdk: [STAGE, BUDGET] });
-  });
-
-  it('ends when the stage fails', async () => {
-    await openCloudFormation(MISSING);
-    const done = await deploy(['production-example'], 'Pharmacy-production-example');
-    expect(done).toEqual({ code: 1, said: '', cdk: [STAGE] });
+    const failed = await deploy(['production-example'], 'Pharmacy-production-example');
+    expect(failed).toEqual({ code: 1, said: '', cdk: [STAGE] });
+    const unbudgeted = await deploy(['production-example'], 'PharmacyBudget-production-example');
+    expect(unbudgeted).toEqual({ code: 1, said: OPERATE, cdk: [STAGE, BUDGET] });
   });
 
   it('deploys one stack of a stage without budget, and says that CloudFormation was not asked', async () => {
@@ -138,21 +133,5 @@ describe('the termination protection of a stack', () => {
     ['ROLLBACK_COMPLETE', '444455556666'],
   ])('stays in any other status and account: %s, %s', async (status, account) => {
     expect(await release(status, account)).toEqual({ outcome: 'kept', calls: [DESCRIBED] });
-  });
-
-  it('is left alone when there is no stack', async () => {
-    await openCloudFormation(MISSING);
-    const release = releaseFailedCreation({ name: 'Pharmacy-demo', region: 'us-east-1' }, undefined);
-    await expect(release).rejects.toMatchObject({ name: 'ValidationError' });
-  });
-});
-
-describe("the role of API Gateway's logs", () => {
-  it.each([{}, PRODUCTION])('is set after the functions of all routes, since IAM needs time to know it', (changes) => {
-    const template = stackTemplate(changes);
-    const [account] = Object.values(template.findResources('AWS::ApiGateway::Account'));
-    const ofRoutes = Object.keys(template.findResources('AWS::Lambda::Alias')).filter((id) => !id.startsWith('jobs'));
-    expect(ofRoutes.length).toBeGreaterThan(10);
-    expect(account?.DependsOn).toEqual(expect.arrayContaining(ofRoutes));
   });
 });

@@ -1,26 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { jobs } from '../../infra/cloud/functions/jobs.ts';
-import { functionName } from '../../infra/stack-names.ts';
-import { routes } from '../../shared/api/routes.ts';
 import {
   type DeployedFunction,
   deployedFunctions,
+  type Json,
   type Names,
+  propertiesIn,
   resolveExpression,
+  resourcesIn,
   roleStatements,
   type Statement,
+  withoutHash,
 } from '../support/rights/function-rights.ts';
-import { HOSTED, type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
+import { HOSTED, PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
-// CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
-const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
+const byName: Names = withoutHash;
 
 const demonstration = deployedFunctions(stackTemplate({ scanDocuments: true }), byName);
 const production = deployedFunctions(stackTemplate(PRODUCTION), byName);
-const collected = deployedFunctions(
-  stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } }),
-  byName,
-);
 
 /** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
 const formatRight = ({ actions, resources, leadingKeys, fromAddress }: Statement): string[] =>
@@ -46,269 +42,10 @@ function rightsIn(functions: Map<string, DeployedFunction>, name: string): strin
   return sorted(rights.map((right) => right.replace(log, ' its log')));
 }
 
-const LOG = ['logs:CreateLogStream its log', 'logs:PutLogEvents its log'];
-const CATALOG = ['current.json', 'shortages.json', 'snapshots/*'].map((key) => `s3:GetObject Catalog/${key}`);
-const CLIENT = 'dynamodb:GetItem Table [KEY CLIENT]';
-const TOKEN_KEYS = 'secretsmanager:GetSecretValue TokenKeys';
-const SEAL_KEYS = 'secretsmanager:GetSecretValue SealKeys';
 const SES = 'arn:AWS::Partition:ses:AWS::Region:AWS::AccountId';
-const SENDING = [
-  `ses:SendRawEmail ${SES}:configuration-set/pharmacy-test as facturas@demo.example`,
-  `ses:SendRawEmail ${SES}:identity/* as facturas@demo.example`,
-];
-/** The rights to the objects of a folder of documents. */
-const files = (folder: string, ...actions: string[]) => actions.map((action) => `s3:${action} Documents/${folder}/*`);
-const SANDBOX = [...files('sandbox-invoices', 'GetObject', 'PutObject'), 's3:ListBucket Documents'];
-const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} DeadLetters`);
-const on = (kinds: string, ...actions: string[]) => actions.map((action) => `dynamodb:${action}Item Table [${kinds}]`);
-const CHECK = 'dynamodb:ConditionCheckItem Table [USER]';
 
-const USER = [CLIENT, 'dynamodb:GetItem Table [SIGNER USER]'];
-
-const catalogRights = routes
-  .filter(({ contract }) => contract.caching === 'catalog')
-  .map(({ handler }) => functionName(handler))
-  .map((name) => [name, CATALOG]);
-
-/** Lists all rights of each function, except that to write its own log. */
-const RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  'token-issue': [
-    CLIENT,
-    TOKEN_KEYS,
-    'dynamodb:GetItem Table [LOGIN SOURCE EMAIL USER]',
-    'dynamodb:UpdateItem Table [LOGIN SOURCE USER]',
-    'dynamodb:BatchWriteItem Table [SIGNER]',
-  ],
-  'orders-calculate': [...CATALOG, SEAL_KEYS],
-  'orders-create': [
-    ...USER,
-    ...CATALOG,
-    SEAL_KEYS,
-    ...files('prescriptions', 'PutObject', 'GetObject', 'DeleteObject'),
-    ...SANDBOX,
-    ...files('invoices', 'PutObject', 'GetObject'),
-    ...SENDING,
-    'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS STOCK]',
-    'dynamodb:BatchWriteItem Table [NAME]',
-    'dynamodb:GetItem Table [ORDER COUPON]',
-    'dynamodb:Query Table [ORDER NAME CREATED INVOICES]',
-    'dynamodb:UpdateItem Table [IDS DELAYS]',
-    CHECK,
-    ...on('ORDER CREATED PAIR OPEN LEDGER DOCUMENT HASH IDEMPOTENCY USER EMAIL', 'Put'),
-    ...on('INVOICES UNINVOICED PHONE', 'Put', 'Delete'),
-    ...on('COUNT COUPON USER STOCK', 'Update'),
-  ],
-  'orders-list': [
-    ...USER,
-    'dynamodb:Query Table [CREATED PAIR COUNT NAME ORDER]',
-    'dynamodb:GetItem Table [DELAYS EMAIL PHONE]',
-    'dynamodb:BatchGetItem Table [ORDER]',
-  ],
-  'orders-detail': [
-    ...USER,
-    ...CATALOG,
-    's3:GetObject Documents/prescriptions/*',
-    's3:GetObject Documents/invoices/*',
-    'dynamodb:Query Table [ORDER]',
-  ],
-  'orders-events': [...USER, 'dynamodb:Query Table [ORDER]'],
-  'events-list': [...USER, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
-  'orders-add-prescriptions': [
-    ...USER,
-    ...CATALOG,
-    ...files('prescriptions', 'PutObject', 'GetObject', 'DeleteObject'),
-    'dynamodb:GetItem Table [IDEMPOTENCY]',
-    'dynamodb:Query Table [ORDER]',
-    'dynamodb:UpdateItem Table [IDS]',
-    ...on('ORDER OPEN DOCUMENT HASH IDEMPOTENCY', 'Put'),
-  ],
-  'payment-methods-list': [...USER, ...CATALOG],
-  'password-request': [CLIENT, 'dynamodb:UpdateItem Table [LOGIN]', 'dynamodb:PutItem Table [PASSWORDS]'],
-  'password-set': [
-    CLIENT,
-    'dynamodb:GetItem Table [LINK]',
-    'dynamodb:DeleteItem Table [LINK]',
-    'dynamodb:UpdateItem Table [USER]',
-  ],
-  'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
-  'me-update': [
-    ...USER,
-    'dynamodb:Query Table [USER]',
-    'dynamodb:UpdateItem Table [USER]',
-    CHECK,
-    ...on('PHONE', 'Put', 'Delete'),
-    'dynamodb:BatchWriteItem Table [NAME]',
-  ],
-  'me-export': [
-    ...USER,
-    ...CATALOG,
-    's3:GetObject Documents/prescriptions/*',
-    's3:GetObject Documents/invoices/*',
-    'dynamodb:Query Table [USER CREATED]',
-    'dynamodb:BatchGetItem Table [ORDER]',
-  ],
-  'orders-update': [
-    ...USER,
-    ...CATALOG,
-    's3:GetObject Documents/prescriptions/*',
-    's3:GetObject Documents/invoices/*',
-    'dynamodb:Query Table [ORDER]',
-    'dynamodb:UpdateItem Table [IDS]',
-    ...on('ORDER', 'Put'),
-    ...on('PAIR OPEN INVOICES UNINVOICED', 'Put', 'Delete'),
-    ...on('COUNT COUPON STOCK', 'Update'),
-    'dynamodb:BatchGetItem Table [STOCK]',
-  ],
-  // A stage without a payment provider has no order that is collected.
-  'orders-pay': [...USER, ...CATALOG, 'dynamodb:Query Table [ORDER]'],
-  'orders-request-invoice': [
-    ...USER,
-    ...CATALOG,
-    's3:GetObject Documents/prescriptions/*',
-    ...SANDBOX,
-    's3:PutObject Documents/invoices/*',
-    ...SENDING,
-    'dynamodb:GetItem Table [ORDER LOGIN SOURCE]',
-    'dynamodb:Query Table [ORDER INVOICES]',
-    'dynamodb:UpdateItem Table [IDS LOGIN SOURCE]',
-    CHECK,
-    ...on('ORDER OPEN LEDGER USER', 'Put'),
-    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
-    ...on('USER', 'Update'),
-  ],
-  ...Object.fromEntries(catalogRights),
-  'products-availability': [...CATALOG, 'dynamodb:Query Table [STOCK]'],
-  // Whether the client sees costs.
-  'products-detail': [...CATALOG, CLIENT],
-  'jobs-sweep-documents': [
-    's3:ListBucketVersions Documents',
-    's3:DeleteObjectVersion Documents/prescriptions/*',
-    'dynamodb:BatchGetItem Table [DOCUMENT]',
-    'dynamodb:PutItem Table [DOCUMENT]',
-    ...DEAD_LETTERS,
-  ],
-  'jobs-erase-retained': [
-    's3:ListBucketVersions Documents',
-    's3:DeleteObjectVersion Documents/prescriptions/*',
-    's3:DeleteObjectVersion Documents/invoices/*',
-    'dynamodb:Query Table [RETAINED]',
-    'dynamodb:GetItem Table [ORDER CLIENT]',
-    ...on('ORDER', 'Put'),
-    ...on('INVOICES RETAINED', 'Put', 'Delete'),
-    ...on('DOCUMENT HASH', 'Delete'),
-    ...DEAD_LETTERS,
-  ],
-  'jobs-run-due-tasks': [
-    ...SANDBOX,
-    ...files('invoices', 'GetObject', 'PutObject'),
-    ...SENDING,
-    'dynamodb:Query Table [INVOICES]',
-    'dynamodb:GetItem Table [ORDER CLIENT]',
-    CHECK,
-    ...on('ORDER OPEN LEDGER', 'Put'),
-    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
-    'dynamodb:GetItem Table [GLOBAL]',
-    ...DEAD_LETTERS,
-  ],
-  'jobs-issue-globals': [
-    ...SANDBOX,
-    's3:PutObject Documents/invoices/*',
-    'dynamodb:Query Table [GLOBAL UNINVOICED]',
-    'dynamodb:GetItem Table [GLOBAL ORDER CLIENT]',
-    'dynamodb:BatchGetItem Table [ORDER]',
-    CHECK,
-    ...on('ORDER OPEN LEDGER GLOBAL', 'Put'),
-    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
-    ...DEAD_LETTERS,
-  ],
-  'jobs-publish-events': [
-    ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} Table`),
-    's3:ListBucket Documents',
-    's3:PutObject Documents/aws/lambda/*',
-    'dynamodb:GetItem Table [FEED]',
-    'dynamodb:BatchWriteItem Table [UNPUBLISHED]',
-    'dynamodb:PutItem Table [FEED]',
-    'dynamodb:UpdateItem Table [FEED ORDER]',
-    'dynamodb:Query Table [ORDER STOCK]',
-    's3:GetObject Catalog/shortages.json',
-    's3:PutObject Catalog/shortages.json',
-    's3:ListBucket Catalog',
-  ],
-  'jobs-deliver-webhooks': [
-    ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map((action) => `dynamodb:${action} Table`),
-    'dynamodb:Query Table [WEBHOOKS FEED QUEUES DELIVERIES]',
-    'dynamodb:GetItem Table [SECRET]',
-    'dynamodb:BatchGetItem Table [QUEUES FEED]',
-    'dynamodb:UpdateItem Table [WEBHOOKS]',
-    'dynamodb:BatchWriteItem Table [DELIVERIES]',
-    'dynamodb:PutItem Table [QUEUES]',
-    'dynamodb:DeleteItem Table [QUEUES]',
-    // Links for passwords.
-    'dynamodb:Query Table [PASSWORDS]',
-    'dynamodb:GetItem Table [CLIENT EMAIL USER]',
-    'dynamodb:PutItem Table [LINK]',
-    'dynamodb:BatchWriteItem Table [PASSWORDS]',
-    ...SENDING,
-    ...DEAD_LETTERS,
-  ],
-  'jobs-record-scan': [
-    'dynamodb:GetItem Table [DOCUMENT ORDER CLIENT]',
-    'dynamodb:PutItem Table [ORDER OPEN]',
-    ...DEAD_LETTERS,
-  ],
-  'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
-};
-
-/** The rights of a function that settles payments, in a stage with a provider. */
-const SETTLING = [
-  'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/stripe-??????',
-  'dynamodb:GetItem Table [ORDER]',
-  ...on('ORDER TILL', 'Put'),
-  ...on('PAIR OPEN INVOICES UNINVOICED PAYMENTS', 'Put', 'Delete'),
-  ...on('COUNT STOCK', 'Update'),
-];
-
+/* That each function has the rights that it needs, and no others, is proved by `test/deployed`, which runs them under these rights. */
 describe('the rights of the functions', () => {
-  it.each(Object.entries(RIGHTS))('of %s are exactly these', (name, rights) => {
-    expect(rightsIn(demonstration, name)).toEqual(sorted([...LOG, ...rights]));
-  });
-
-  it.each([
-    ['pharmacy', 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/pharmacy'],
-    [
-      'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy',
-      'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy',
-    ],
-  ])(
-    'of jobs-publish-events, in a stage with the event bus %s, are that bus and what it did not take',
-    (eventBus, arn) => {
-      const own = [
-        'dynamodb:Query Table [UNPUBLISHED]',
-        'dynamodb:BatchGetItem Table [ORDER]',
-        `events:PutEvents ${arn}`,
-      ];
-      expect(rightsIn(deployedFunctions(stackTemplate({ eventBus }), byName), 'jobs-publish-events')).toEqual(
-        sorted([...LOG, ...(RIGHTS['jobs-publish-events'] ?? []), ...own]),
-      );
-    },
-  );
-
-  it.each([
-    ['payments-stripe', ['dynamodb:GetItem Table [CLIENT]', 'dynamodb:Query Table [ORDER]']],
-    [
-      'orders-pay',
-      [...(RIGHTS['orders-pay'] ?? []), 'dynamodb:UpdateItem Table [IDS]', ...files('prescriptions', 'GetObject')],
-    ],
-  ])('of %s, in a stage that collects, are the secret of the provider and what a payment moves', (name, rights) => {
-    expect(rightsIn(collected, name)).toEqual(sorted([...LOG, ...SETTLING, ...rights]));
-  });
-
-  it('are written down here for every route and job', () => {
-    const handlers = new Set([...routes, ...jobs].map(({ handler }) => functionName(handler)));
-    expect([...handlers].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
-    expect([...demonstration.keys()].toSorted()).toEqual(Object.keys(RIGHTS).toSorted());
-  });
-
   it('never leave an action open, nor a whole service or bucket', () => {
     const stages = [{}, PRODUCTION, { ...HOSTED, contents: 'demonstration', scanDocuments: true }];
     const statements = stages
@@ -389,7 +126,7 @@ describe('the roles of people', () => {
   const SECRETS = 'secretsmanager:GetSecretValue arn:aws:secretsmanager:mx-central-1:111122223333:secret';
 
   it('are assumed by principals of the account that may do so', () => {
-    const roles = Object.entries<Json>(template.findResources('AWS::IAM::Role'));
+    const roles = Object.entries(resourcesIn(template, 'AWS::IAM::Role'));
     const people = roles.filter(([id]) => id.startsWith('People')).map(([, { Properties }]) => Properties);
     expect(people).toHaveLength(3);
     for (const { AssumeRolePolicyDocument, Policies } of people) {
@@ -443,34 +180,6 @@ describe('the environment of the functions', () => {
       const usesTable = statements.some(({ resources }) => resources.includes('Table'));
       expect('TABLE_NAME' in environment).toBe(usesTable);
     }
-  });
-
-  it('holds the settings of the stage', () => {
-    expect(demonstration.get('orders-create')?.environment).toEqual({
-      BUSINESS_TIME_ZONE: 'America/Mexico_City',
-      CATALOG_BUCKET: 'Catalog',
-      CORS_ORIGINS: 'https://tienda.demo.example',
-      CUTOFF_TIME: '14:00',
-      DOCUMENTS_BUCKET: 'Documents',
-      IMAGE_BASE_URL: 'https://images.demo.example/',
-      INVOICING_PROVIDER: 'sandbox',
-      ISSUER_LEGAL_NAME: 'FARMACIA DEMO',
-      ISSUER_REGIME: '601',
-      ISSUER_RFC: 'EKU9003173C9',
-      ISSUER_ZIPCODE: '06700',
-      IVA_RATE: '0.16',
-      MAIL_CONFIGURATION_SET: 'pharmacy-test',
-      MAIL_REGION: 'AWS::Region',
-      MAIL_SENDER: 'Farmacia Demo <facturas@demo.example>',
-      METRICS_NAMESPACE: 'Pharmacy/test',
-      SCAN_DOCUMENTS: 'true',
-      PURPOSE: 'demonstration',
-      SEAL_SECRET_ID: 'SealKeys',
-      SHIPPING_IVA_RATE: '0.16',
-      TABLE_NAME: 'Table',
-      USER_INVOICES_PER_DAY: '10',
-      USER_ORDERS_PER_HOUR: '60',
-    });
   });
 
   it('says that a stage is for production to each function that issues documents or reads them', () => {

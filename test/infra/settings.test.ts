@@ -62,109 +62,76 @@ describe('the settings of a stage', () => {
   });
 
   it.each<[StageChanges, string]>([
-    [{ purpose: undefined }, 'the setting purpose is missing.'],
-    [{ purpose: 'test' }, 'the setting purpose must be demonstration or production, not "test".'],
-    [{ businessTimeZone: 'Mexico' }, 'must be a time zone such as America/Mexico_City, not "Mexico".'],
-    [{ cutoffTime: '25:00' }, 'the setting cutoffTime must be a time from 00:00 to 23:59, not "25:00".'],
-    [{ globalInvoice: 'day' }, 'globalInvoice must be "month" or "off", not "day".'],
-    [{ ivaRate: 0.16 }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not 0.16.'],
-    [{ ivaRate: '0.15' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0.15".'],
-    [{ ivaRate: '0' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0".'],
-    [{ shippingIvaRate: '0.1' }, 'must be one of SAT’s rates of IVA, "0.16" or "0.08" or "0", not "0.1".'],
-    [
-      { borderZipcodes: ['22000', '22999-21000'] },
-      'borderZipcodes.1 must be a zip code such as "22000" or a range such as "21000-22999", not "22999-21000".',
-    ],
-    [
-      { borderZipcodes: Array.from({ length: 151 }, (_, index) => String(21_000 + index)) },
-      'the setting borderZipcodes must be at most 150 zip codes and ranges',
-    ],
-    [{ priceHoldMinutes: 0 }, 'the setting priceHoldMinutes must be at least 1, not 0.'],
-    [{ priceHoldMinutes: 1441 }, 'the setting priceHoldMinutes must be at most 1440, not 1441.'],
-    [{ tokenLifetimeSeconds: 30 }, 'the setting tokenLifetimeSeconds must be at least 60, not 30.'],
-    [{ limits: { burst: 0 } }, 'the setting limits.burst must be at least 1, not 0.'],
-    [{ limits: { burst: 1.5 } }, 'the setting limits.burst must be a whole number, not 1.5.'],
-    [
-      { methodLimits: { requestsPerSecond: 40 } },
-      'the setting methodLimits.requestsPerSecond must be at least limits.requestsPerSecond, which a single key may send, not 40.',
-    ],
-    [{ sender: { name: 'Sol', address: 'sol', identity: 'domain' } }, 'sender.address must be an e-mail address'],
-    [{ sender: { name: 'Sol', address: 'a@sol.example' } }, 'the setting sender.identity is missing.'],
-    [{ issuer: undefined }, 'the setting issuer is missing.'],
-    [{ invoicing: { provider: 'other' } }, 'the setting invoicing.provider must be sandbox or facturapi, not "other".'],
-    [{ invoicing: { provider: 'facturapi' } }, 'the setting invoicing.keySecretName is missing.'],
-    [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin such as https://farmacia.example, not "*".'],
-    [{ imageBaseUrl: 'https://images.example' }, 'must be an https address that ends with a slash'],
-    [{ imageBaseUrl: undefined }, 'the setting images is missing.'],
-    [{ images: 'hosted' }, 'the setting imageBaseUrl must be left out where images are hosted, not "https://images'],
-    [{ contents: 'demonstration' }, 'the setting images is missing.'],
+    [{ purpose: undefined }, 'purpose is missing'],
+    [{ purpose: 'test' }, 'purpose must be'],
+    [{ businessTimeZone: 'Mexico' }, 'businessTimeZone must be'],
+    [{ cutoffTime: '25:00' }, 'cutoffTime must be'],
+    [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime'],
+    [{ globalInvoice: 'day' }, 'globalInvoice must be'],
+    [{ ivaRate: 0.16 }, 'ivaRate must be'],
+    [{ ivaRate: '0' }, 'ivaRate must be'],
+    [{ shippingIvaRate: '0.1' }, 'shippingIvaRate must be'],
+    [{ borderZipcodes: ['22000', '22999-21000'] }, 'borderZipcodes.1 must be'],
+    [{ borderZipcodes: Array.from({ length: 151 }, (_, index) => String(21_000 + index)) }, 'borderZipcodes must be'],
+    [{ priceHoldMinutes: 0 }, 'priceHoldMinutes must be at least 1'],
+    [{ priceHoldMinutes: 1441 }, 'priceHoldMinutes must be at most 1440'],
+    [{ tokenLifetimeSeconds: 30 }, 'tokenLifetimeSeconds must be at least 60'],
+    [{ limits: { burst: 0 } }, 'limits.burst must be at least 1'],
+    [{ limits: { burst: 1.5 } }, 'limits.burst must be a whole number'],
+    [{ methodLimits: { requestsPerSecond: 40 } }, 'methodLimits.requestsPerSecond must be at least'],
+    [{ logRetentionDays: 31 }, 'logRetentionDays must be'],
+    [{ budget: { usdPerMonth: 0 } }, 'budget.usdPerMonth must be at least 1'],
+    [{ budget: {} }, 'budget.usdPerMonth is missing'],
+    [{ issuer: undefined }, 'issuer is missing'],
+    [{ invoicing: { provider: 'other' } }, 'invoicing.provider must be'],
+    [{ invoicing: { provider: 'facturapi' } }, 'invoicing.keySecretName is missing'],
+    [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin'],
+    [{ alarmAddress: '' }, 'alarmAddress must be an e-mail address'],
+    [{ domain: { name: 'api.sol.example' } }, 'domain.certificateArn is missing'],
+    [{ eventBus: 'aws.partner/x' }, 'eventBus must be'],
+    [{ eventBus: '' }, 'eventBus must be'],
+    [{ eventBus: 'arn:aws:sns:us-east-1:111122223333:event-bus/pharmacy' }, 'eventBus must be'],
+    [{ webAcl: { requestsPerFiveMinutes: 5 } }, 'webAcl.requestsPerFiveMinutes must be at least 10'],
+    // Images and documents, where the region has what they need.
+    [{ imageBaseUrl: 'https://images.example' }, 'imageBaseUrl must be'],
+    [{ imageBaseUrl: undefined }, 'images is missing'],
+    [{ images: 'hosted' }, 'imageBaseUrl must be left out'],
+    [{ contents: 'demonstration' }, 'images is missing'],
     [{ ...HOSTED, region: 'us-gov-west-1', sender: undefined }, 'images must be left out in us-gov-west-1'],
     [{ region: 'ap-east-2', sender: undefined, scanDocuments: true }, 'scanDocuments must be false in ap-east-2'],
-    [{ domain: { name: 'api.sol.example' } }, 'the setting domain.certificateArn is missing.'],
-    [{ alarmAddress: '' }, 'the setting alarmAddress must be an e-mail address, not "".'],
-    [{ eventBus: 'aws.partner/x' }, 'eventBus must be the name or the ARN of an event bus of EventBridge, not "aws'],
-    [{ eventBus: '' }, 'eventBus must be the name or the ARN of an event bus of EventBridge, not "".'],
-    [
-      { eventBus: 'arn:aws:sns:us-east-1:111122223333:event-bus/pharmacy' },
-      'eventBus must be the name or the ARN of an event bus of EventBridge, not "arn:aws:sns',
-    ],
-    [{ webAcl: { requestsPerFiveMinutes: 5 } }, 'webAcl.requestsPerFiveMinutes must be at least 10, not 5.'],
-    [
-      { reservedConcurrency: { 'orders-make': 5 } },
-      'must be under the name of a function, such as orders-create, not 5.',
-    ],
-    [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1, not 0.'],
-    [
-      { provisionedConcurrency: { 'jobs-run-due-tasks': 1 } },
-      'must be under the name of a route’s function, such as orders-create, not 1.',
-    ],
-    [
-      { provisionedConcurrency: { 'orders-create': 0 } },
-      'provisionedConcurrency.orders-create must be at least 1, not 0.',
-    ],
+    // Concurrency.
+    [{ reservedConcurrency: { 'orders-make': 5 } }, 'must be under the name of a function'],
+    [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1'],
+    [{ provisionedConcurrency: { 'jobs-run-due-tasks': 1 } }, 'must be under the name of a route’s function'],
+    [{ provisionedConcurrency: { 'orders-create': 0 } }, 'provisionedConcurrency.orders-create must be at least 1'],
     [
       { reservedConcurrency: { 'orders-create': 5 }, provisionedConcurrency: { 'orders-create': 3 } },
-      'provisionedConcurrency.orders-create must be at most half of the 5 of reservedConcurrency, not 3.',
+      'provisionedConcurrency.orders-create must be at most half',
     ],
-    [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
-    [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
-    [{ budget: { usdPerMonth: 0 } }, 'the setting budget.usdPerMonth must be at least 1, not 0.'],
-    [{ budget: {} }, 'the setting budget.usdPerMonth is missing.'],
-    [{ ...PRODUCTION, account: undefined }, 'the setting account is missing.'],
-    [{ ...PRODUCTION, region: undefined }, 'the setting region is missing.'],
-    [{ account: '1234' }, 'the setting account must be the 12 digits of an AWS account, not "1234".'],
-    [{ account: 111122223333 }, 'the setting account must be the 12 digits of an AWS account, not 111122223333.'],
-    [
-      { region: 'Mexico', ...sender({ region: 'us-east-1' }) },
-      'the setting region must be a region such as mx-central-1, not "Mexico".',
-    ],
-    [
-      { region: 'us-east-1a', ...sender({ region: 'us-east-1' }) },
-      'the setting region must be a region such as mx-central-1, not "us-east-1a".',
-    ],
-    [{ region: 'mx-central-1' }, 'the setting sender.region is missing: SES does not send mail from mx-central-1.'],
-    [
-      sender({ region: 'mx-central-1' }),
-      'the setting sender.region must be a region where SES sends mail, such as us-east-1, not "mx-central-1".',
-    ],
+    // Account, region and sender.
+    [{ ...PRODUCTION, account: undefined }, 'account is missing'],
+    [{ ...PRODUCTION, region: undefined }, 'region is missing'],
+    [{ account: '1234' }, 'account must be'],
+    [{ account: 111122223333 }, 'account must be'],
+    [{ region: 'us-east-1a', ...sender({ region: 'us-east-1' }) }, 'region must be'],
+    [{ region: 'mx-central-1' }, 'sender.region is missing'],
+    [sender({ region: 'mx-central-1' }), 'sender.region must be'],
+    [sender({ address: 'sol' }), 'sender.address must be an e-mail address'],
+    [sender({ identity: undefined }), 'sender.identity is missing'],
     ...['luna.example', 'l.example', 'pagos@sol.example', 'facturas.sol.example', ''].map(
-      (existing): [StageChanges, string] => [
-        sender({ identity: { existing } }),
-        `the setting sender.identity.existing must be the address of the sender, or a domain that it belongs to, not "${existing}".`,
-      ],
+      (existing): [StageChanges, string] => [sender({ identity: { existing } }), 'sender.identity.existing must be'],
     ),
-    [
-      sender({ identity: 'existing' }),
-      'the setting sender.identity must be address, domain or {"existing":"sol.example"}, not "existing".',
-    ],
-    [
-      sender({ identity: { existing: 1 } }),
-      'the setting sender.identity must be address, domain or {"existing":"sol.example"}, not {"existing":1}.',
-    ],
-    [sender({ identity: { existing: 'sol.example', region: 'us-east-1' } }), 'setting sender.identity.region.'],
-  ])('are refused in one sentence that names the error: %j', (changes, sentence) => {
-    expect(complaint(changes)).toContain(`Stage sol: `);
-    expect(complaint(changes)).toContain(sentence);
+    [sender({ identity: 'existing' }), 'sender.identity must be'],
+    [sender({ identity: { existing: 1 } }), 'sender.identity must be'],
+    [sender({ identity: { existing: 'sol.example', region: 'us-east-1' } }), 'setting sender.identity.region'],
+    // Production.
+    [{ ...PRODUCTION, dataOnRemoval: 'deleted' }, 'dataOnRemoval must be kept in production'],
+    [{ ...PRODUCTION, ...HOSTED, contents: 'demonstration' }, 'contents must be empty in production'],
+    [{ ...PRODUCTION, sender: undefined }, 'sender is missing'],
+    [{ ...PRODUCTION, invoicing: { provider: 'sandbox' } }, 'invoicing.provider must be a real provider'],
+  ])('are refused in one sentence that names the error: %j', (changes, words) => {
+    expect(complaint(changes)).toContain('Stage sol: ');
+    expect(complaint(changes)).toContain(words);
     expect(complaint(changes)).not.toContain('\n');
   });
 
@@ -172,22 +139,7 @@ describe('the settings of a stage', () => {
     expect(complaint({ cutoffTime: '25:00', alarmAddress: undefined }).split('\n')).toHaveLength(2);
   });
 
-  it.each<[StageChanges, string]>([
-    [{ dataOnRemoval: 'deleted' }, 'the setting dataOnRemoval must be kept in production, not "deleted".'],
-    [{ contents: 'demonstration' }, 'the setting contents must be empty in production, not "demonstration".'],
-    [{ sender: undefined }, 'the setting sender is missing.'],
-    [
-      { invoicing: { provider: 'sandbox' } },
-      'invoicing.provider must be a real provider in production, not "sandbox".',
-    ],
-  ])('of production are refused when %j', (changes, sentence) => {
-    expect(complaint({ ...PRODUCTION, ...changes })).toContain(sentence);
-  });
-
-  it.each([
-    ['{', 'Stage sol: its settings are not JSON'],
-    ['[]', 'Stage sol: its settings must be one object.'],
-  ])('%s is refused', (json, sentence) => {
-    expect(() => parseSettings('sol', json)).toThrow(sentence);
+  it.each(['{', '[]'])('%s is refused', (json) => {
+    expect(() => parseSettings('sol', json)).toThrow('Stage sol: its settings ');
   });
 });

@@ -1,188 +1,143 @@
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { jobs, streamJobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
+import { jobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
 import { JOB_MINUTES } from '../../infra/job-schedules.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
-import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
-import { HOSTED, type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
+import { type Json, propertiesIn, resourcesIn, withoutHash } from '../support/rights/function-rights.ts';
+import { FULLEST, HOSTED, PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
-const template = stackTemplate();
+/*
+ * One stage, with every option, is compared line by line with `fullest-stage.txt`: what it has once, and one of each kind of
+ * what it has for each function. What differs between stages, and what must hold for all functions and routes, has a rule here.
+ */
+
+const demonstration = stackTemplate();
 const production = stackTemplate(PRODUCTION);
-const collected = stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } });
-/** Sets values that the other stages leave at their defaults. */
-const unusual = stackTemplate({
-  corsOrigins: [],
-  limits: { requestsPerSecond: 7, burst: 9 },
-  logRetentionDays: 90,
-  webAcl: {},
-  reservedConcurrency: { 'orders-create': 20 },
-});
+const fullest = stackTemplate(FULLEST);
 
-const properties = (type: string, of = template) => propertiesIn(of, type);
-/** The functions but that of CDK which empties buckets. */
-const ownFunctions = (of = template) =>
-  properties('AWS::Lambda::Function', of).filter(({ Environment }) => Environment);
+const properties = (type: string, of = demonstration) => propertiesIn(of, type);
+const resourcesOf = (template: Template) => Object.entries<Json>(template.toJSON().Resources);
+const idsOf = (type: string, of: Template) => Object.keys(resourcesIn(of, type)).map(withoutHash).toSorted();
+
+const FOR_EACH = /^AWS::(Lambda|Logs|CodeDeploy|CloudWatch|IAM)::|^AWS::ApiGateway::(Method|Resource|GatewayResponse)$/;
+const EXAMPLES =
+  /^(CanaryRole|DocumentScanRole|orderscreate|jobsdeliverwebhooks|jobsrecordscan|jobspublishevents|ApiAccessLog|ApiExecutionLog|CanaryorderscreateAlarm|ApiRestapiordersid(GET|OPTIONS)|ApiRestANY)/;
+
+/** Returns the lines `type name path: value` of the resources of a stage. */
+function listResources(template: Template): string[] {
+  const listed = resourcesOf(template).filter(
+    ([id, { Type }]) => Type === 'AWS::Lambda::EventSourceMapping' || !FOR_EACH.test(Type) || EXAMPLES.test(id),
+  );
+  const lines = listed
+    // Rights have tests of their own, and the hash of a deployment follows from the rest.
+    .filter(
+      ([id, { Type }]) =>
+        (Type !== 'AWS::IAM::Role' || /^(Canary|DocumentScan)/.test(id)) && Type !== 'AWS::ApiGateway::Deployment',
+    )
+    .flatMap(([id, { Type, DependsOn: _, Metadata: __, ...rest }]) =>
+      leavesOf(rest).map(([path, value]) => `${Type.replace('AWS::', '')} ${withoutHash(id)} ${path}: ${value}`),
+    );
+  return lines
+    .filter((line) => !/MethodSettings\.\d+: .*"OPTIONS"/.test(line))
+    .map((line) => line.replace(/\b([A-Za-z]\w*?)[0-9A-F]{8}([0-9a-f]{32})?\b/g, '$1'))
+    .toSorted();
+}
+
+/** Returns the values at the paths of an object; one that holds no other object is a value. */
+function leavesOf(value: Json, path = ''): [path: string, value: string][] {
+  const isFlat = typeof value !== 'object' || Object.values(value).every((one) => typeof one !== 'object');
+  const isExpression = /^\{"(Ref|Fn::\w+)":/.test(JSON.stringify(value));
+  if (isFlat || isExpression) return [[path, JSON.stringify(value)]];
+  return Object.entries(value).flatMap(([key, one]) => leavesOf(one, path ? `${path}.${key}` : key));
+}
+
+it('a stage with every option has these resources with these settings', async () => {
+  // `npx vitest run -u test/infra/stack.test.ts` writes it.
+  await expect(`${listResources(fullest).join('\n')}\n`).toMatchFileSnapshot('fullest-stage.txt');
+  // CloudFormation allows 500.
+  expect(resourcesOf(fullest).length).toBeLessThanOrEqual(420);
+});
 
 /** Returns the path of a method of the template, from the root down to its resource. */
-function resourcePath(resourceId: string, of = template): string {
-  const { PathPart, ParentId } = of.findResources('AWS::ApiGateway::Resource')[resourceId]?.Properties ?? {};
+function resourcePath(resourceId: string, of: Template): string {
+  const { PathPart, ParentId } = of.toJSON().Resources[resourceId]?.Properties ?? {};
   return PathPart ? `${resourcePath(ParentId.Ref ?? '', of)}/${PathPart}` : '';
 }
-const methods = (of = template) =>
-  properties('AWS::ApiGateway::Method', of).map(({ HttpMethod, ResourceId, ApiKeyRequired }) => ({
+const methods = (of = demonstration) =>
+  properties('AWS::ApiGateway::Method', of).map(({ HttpMethod, ResourceId, ApiKeyRequired, Integration }) => ({
     route: `${HttpMethod} ${resourcePath(ResourceId.Ref, of)}/`,
     isKeyed: ApiKeyRequired,
+    integration: Integration,
   }));
-
-const methodOf = (route: string) =>
-  properties('AWS::ApiGateway::Method').find(
-    ({ HttpMethod, ResourceId }) => route === `${HttpMethod} ${resourcePath(ResourceId.Ref)}/`,
-  );
-const integrationOf = (route: string) => methodOf(route).Integration;
-
-/** A reference to an attribute of the resource whose id begins with this name. */
-const attributeOf = (name: string, attribute = 'Arn') => ({
-  'Fn::GetAtt': [Match.stringLikeRegexp(`^${name}`), attribute],
-});
-const onFailure = (name: string) => ({ OnFailure: { Destination: attributeOf(name) } });
-/** A function on the table's stream, which gets the records of this pattern until they are handled. */
-const LEVELS = '"Keys":{"pk":{"S":[{"prefix":"STOCK#"}]},"sk":{"S":[{"prefix":"STORE#"}]}}';
-const onStream = (...patterns: readonly string[]) => ({
-  EventSourceArn: attributeOf('Table', 'StreamArn'),
-  FilterCriteria: { Filters: patterns.map((Pattern) => ({ Pattern })) },
-  ParallelizationFactor: 1,
-  FunctionResponseTypes: ['ReportBatchItemFailures'],
-  MaximumRecordAgeInSeconds: 72_000,
-  DestinationConfig: onFailure('Documents'),
-});
-/** The alias of a function by the beginning of its name. */
-const calling = (name: string) => ({
-  'Fn::Join': [
-    '',
-    [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: Match.stringLikeRegexp(`^${name}\\w+Aliaslive`) }] }] }, ':live'],
-  ],
-});
-const NEW_EVENTS =
-  '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"FEED#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}';
-
-it('a stage has no route by which somebody plays the pharmacy or a payer', () => {
-  for (const stage of [template, production, collected])
-    expect(JSON.stringify(stage.toJSON())).not.toMatch(/sandbox-payments|"PathPart":"sandbox/);
-});
+const routesOf = (pattern: RegExp, of = demonstration) =>
+  methods(of)
+    .filter(({ route }) => pattern.test(route))
+    .map(({ route, isKeyed }) => `${route} ${isKeyed ? 'with' : 'without'} a key`)
+    .toSorted();
 
 describe('the API', () => {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+
   it('has exactly the rows of the route table, each behind a key, and HEAD beside each GET', () => {
-    const found = methods().filter(({ route }) => !/^(OPTIONS|ANY) /.test(route));
-    const rows = routes.flatMap((row) =>
-      servedMethods(row).map((method) => ({ route: `${method} ${row.path}`, isKeyed: true })),
-    );
-    expect(found.toSorted(byRoute)).toEqual(rows.toSorted(byRoute));
-    const reading = routes.filter(({ method }) => method === 'GET');
-    for (const { path } of reading) {
-      expect(integrationOf(`HEAD ${path}`).Uri, path).toEqual(integrationOf(`GET ${path}`).Uri);
-    }
+    const rows = routes.flatMap((row) => servedMethods(row).map((method) => `${method} ${row.path} with a key`));
+    expect(routesOf(/^(?!OPTIONS|ANY)/)).toEqual(rows.toSorted());
+    const all = methods();
+    const findUri = (route: string) => all.find((one) => one.route === route)?.integration.Uri;
+    for (const { method, path } of routes)
+      if (method === 'GET') expect(findUri(`HEAD ${path}`), path).toEqual(findUri(`GET ${path}`));
   });
 
   // A method that a resource does not have goes to the greedy path, but from a literal to the parameter beside it first.
-  it.each(['/', '/{rest+}/', '/api/orders/calculate/', '/api/orders/resources/'])(
-    'answers what is no route at %s itself, as 404, without a key',
-    (path) => {
-      expect(methods()).toContainEqual({ route: `ANY ${path}`, isKeyed: false });
-      const { Type, PassthroughBehavior, ...others } = integrationOf(`ANY ${path}`);
-      expect([Type, PassthroughBehavior]).toEqual(['MOCK', 'NEVER']);
-      // Without any template, every request is refused as of an unsupported media type, which is our 404.
-      expect(others).toEqual({});
-      expect(methodOf(`ANY ${path}`).AuthorizationType).toBe('NONE');
-      // All other paths are left to the greedy one.
-      expect(methods().filter(({ route }) => route.startsWith('ANY'))).toHaveLength(4);
-    },
-  );
-
-  it('takes the calls of the payment provider without a key, where there is one', () => {
-    const call = { route: 'POST /api/payments/stripe/', isKeyed: false };
-    expect(methods(collected)).toContainEqual(call);
-    expect(methods()).not.toContainEqual(call);
+  it('answers what is no route itself, as 404, without a key', () => {
+    expect(routesOf(/^ANY/)).toEqual(
+      ['/', '/api/orders/calculate/', '/api/orders/resources/', '/{rest+}/'].map((path) => `ANY ${path} without a key`),
+    );
+    // Without any template, every request is refused as of an unsupported media type, which is our 404.
+    for (const { route, integration } of methods())
+      if (route.startsWith('ANY')) expect(integration).toEqual({ Type: 'MOCK', PassthroughBehavior: 'NEVER' });
   });
 
-  it('answers preflights of the configured origins without a key', () => {
-    const asked = methods().filter(({ route }) => route.startsWith('OPTIONS'));
-    const paths = [...new Set(routes.map(({ path }) => path))];
-    expect(asked.toSorted(byRoute)).toEqual(
-      paths.map((path) => ({ route: `OPTIONS ${path}`, isKeyed: false })).toSorted(byRoute),
-    );
-    const [{ ResponseParameters }] = integrationOf('OPTIONS /api/orders/{id}/request-invoice/').IntegrationResponses;
-    expect(ResponseParameters).toMatchObject({
+  it('takes the calls of the payment provider without a key, where there is one, and never plays it', () => {
+    expect(routesOf(/stripe/)).toEqual([]);
+    expect(routesOf(/stripe/, fullest)).toEqual(['POST /api/payments/stripe/ without a key']);
+    for (const stage of [demonstration, fullest])
+      expect(JSON.stringify(stage.toJSON())).not.toMatch(/sandbox-payments|"PathPart":"sandbox/);
+  });
+
+  it('answers preflights of the configured origins alone, without a key, and throttles them lower', () => {
+    const preflights = paths.map((path) => `OPTIONS ${path} without a key`).toSorted();
+    expect(routesOf(/^OPTIONS/)).toEqual(preflights);
+    const { integration } = methods().find(({ route }) => route === 'OPTIONS /api/orders/{id}/request-invoice/') ?? {};
+    expect(integration.IntegrationResponses[0].ResponseParameters).toMatchObject({
       'method.response.header.Access-Control-Allow-Origin': "'https://tienda.demo.example'",
       'method.response.header.Access-Control-Allow-Methods': "'PATCH,PUT'",
-      'method.response.header.Access-Control-Allow-Headers':
-        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match'",
-      'method.response.header.Access-Control-Allow-Credentials': "'true'",
     });
+    const throttles = properties('AWS::ApiGateway::Stage')[0].MethodSettings.slice(1);
+    expect(throttles).toHaveLength(paths.length);
+    for (const one of throttles) expect(one).toMatchObject({ HttpMethod: 'OPTIONS', ThrottlingRateLimit: 50 });
+    const closed = stackTemplate({ corsOrigins: [] });
+    expect(routesOf(/^OPTIONS/, closed)).toEqual([]);
+    expect(JSON.stringify(properties('AWS::ApiGateway::GatewayResponse', closed))).not.toContain('Access-Control');
   });
 
-  it('has no preflights when no origin is configured', () => {
-    const options = properties('AWS::ApiGateway::Method', unusual).filter(({ HttpMethod }) => HttpMethod === 'OPTIONS');
-    expect(options).toEqual([]);
-    expect(JSON.stringify(properties('AWS::ApiGateway::GatewayResponse', unusual))).not.toContain('Access-Control');
+  it('has the throttles of its settings, in one call of UpdateStage, which takes 80 operations and no method ANY', () => {
+    const throttled = stackTemplate({ methodLimits: { requestsPerSecond: 70 }, limits: { burst: 11 } });
+    expect(properties('AWS::ApiGateway::UsagePlan', throttled)[0].Throttle).toEqual({ RateLimit: 50, BurstLimit: 11 });
+    expect(properties('AWS::ApiGateway::Stage', throttled)[0].MethodSettings[0]).toMatchObject({
+      HttpMethod: '*',
+      ThrottlingRateLimit: 70,
+      ThrottlingBurstLimit: 110,
+    });
+    const settings: object[] = properties('AWS::ApiGateway::Stage', fullest)[0].MethodSettings;
+    // More are refused as "Update size too large" (DianaIonita/serverless-api-gateway-caching#46); two properties name the method.
+    expect(settings.flatMap(Object.keys).length - 2 * settings.length).toBeLessThanOrEqual(80);
+    expect(JSON.stringify(settings)).not.toContain('ANY');
   });
 
-  it('is regional, with the version as its stage, and speaks TLS 1.2 or later', () => {
-    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-      EndpointAccessMode: 'STRICT',
-    });
-    template.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: 'v2' });
-  });
-
-  it('has a usage plan for its keys, as the settings say', () => {
-    template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
-      Throttle: { RateLimit: 50, BurstLimit: 100 },
-      Quota: Match.absent(),
-      ApiStages: [Match.anyValue()],
-    });
-    unusual.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
-      Throttle: { RateLimit: 7, BurstLimit: 9 },
-    });
-  });
-
-  it('has only its own domain name, with the stage as the base path', () => {
-    production.hasResourceProperties('AWS::ApiGateway::DomainName', {
-      DomainName: 'api.sol.example',
-      SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09',
-      EndpointConfiguration: { Types: ['REGIONAL'] },
-    });
-    production.hasResourceProperties('AWS::ApiGateway::BasePathMapping', { BasePath: 'v2' });
-    production.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: true });
-    production.hasOutput('ApiUrl', { Value: 'https://api.sol.example/v2' });
-  });
-
-  it('logs requests without personal data but the address, and failures without bodies', () => {
-    const [{ AccessLogSetting, MethodSettings }] = properties('AWS::ApiGateway::Stage');
-    expect(JSON.parse(AccessLogSetting.Format)).toEqual({
-      requestId: '$context.requestId',
-      requestTime: '$context.requestTime',
-      route: '$context.httpMethod $context.resourcePath',
-      status: '$context.status',
-      responseType: '$context.error.responseType',
-      latencyMs: '$context.responseLatency',
-      functionLatencyMs: '$context.integrationLatency',
-      responseBytes: '$context.responseLength',
-      gatewayKeyId: '$context.identity.apiKeyId',
-      sourceAddress: '$context.identity.sourceIp',
-      tlsVersion: '$context.tlsVersion',
-    });
-    for (const { DataTraceEnabled } of MethodSettings) expect(DataTraceEnabled).toBe(false);
-  });
-});
-
-describe("the gateway's own answers", () => {
-  // A case that is not named here falls under one of the defaults, with its own status.
-  it('exist for every case, in our shape, with our headers, for pages of other origins too', () => {
+  it('gives every case of its own answers our shape, our headers and no status above 499 but 503', () => {
     const answers = properties('AWS::ApiGateway::GatewayResponse');
-    // `local/gateway-answers` names them.
     const types = Object.entries(gatewayAnswers).flatMap(([code, row]) =>
       row.responseTypes.map((type) => [type, code]),
     );
@@ -190,507 +145,218 @@ describe("the gateway's own answers", () => {
       return [ResponseType, JSON.parse(body).code];
     });
     expect(codes.toSorted()).toEqual(types.toSorted());
-    for (const { ResponseTemplates, ResponseParameters } of answers) {
-      expect(JSON.parse(ResponseTemplates['application/json'])).toEqual({
-        detail: expect.stringMatching(/\.$/),
-        code: expect.stringMatching(/^[a-z_]+$/),
-      });
-      expect(ResponseParameters).toMatchObject({
-        'gatewayresponse.header.X-Request-Id': 'context.requestId',
-        'gatewayresponse.header.Content-Language': "'es, en'",
-        'gatewayresponse.header.Cache-Control': "'no-store'",
-        'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
-        'gatewayresponse.header.Access-Control-Allow-Origin': 'method.request.header.Origin',
-      });
+    for (const { ResponseType, StatusCode, ResponseTemplates, ResponseParameters } of answers) {
+      const header = (name: string) => ResponseParameters[`gatewayresponse.header.${name}`];
+      expect(JSON.parse(ResponseTemplates['application/json']).detail).toMatch(/\. \/ .*\.$/);
+      expect([header('X-Request-Id'), header('Content-Language'), header('Cache-Control')]).toEqual([
+        'context.requestId',
+        "'es, en'",
+        "'no-store'",
+      ]);
+      expect(header('Access-Control-Allow-Origin')).toBe('method.request.header.Origin');
       expect(Object.keys(ResponseParameters).join()).not.toContain('Credentials');
-      const values: string[] = Object.values(ResponseParameters);
-      const literals = values.filter((value) => value.startsWith("'"));
-      for (const value of literals) expect(value).toMatch(/^'[^']+'$/);
+      if (/5XX|^INTEGRATION/.test(ResponseType)) expect(StatusCode).toBe('503');
+      // It keeps the status of each case.
+      if (ResponseType === 'DEFAULT_4XX') expect(StatusCode).toBeUndefined();
+      else expect(Number(StatusCode) < 500 || StatusCode === '503').toBe(true);
+      const isTriedAgain = StatusCode === '503' || ResponseType === 'THROTTLED';
+      expect(header('Retry-After') !== undefined, ResponseType).toBe(isTriedAgain);
     }
-  });
-
-  it.each([
-    ['UNSUPPORTED_MEDIA_TYPE', '404', '{"detail":"No existe esta ruta. / There is no such route.","code":"not_found"}'],
-    [
-      'INVALID_API_KEY',
-      '403',
-      '{"detail":"Falta la clave de API o no es válida. / The API key is missing or not valid.","code":"api_key_invalid"}',
-    ],
-  ])('%s is %s', (ResponseType, StatusCode, body) => {
-    const ResponseTemplates = { 'application/json': body };
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', { ResponseType, StatusCode, ResponseTemplates });
-  });
-
-  it('have Retry-After where a retry helps, and keep the status of other refusals', () => {
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-      ResponseType: 'THROTTLED',
-      StatusCode: '429',
-      ResponseParameters: Match.objectLike({ 'gatewayresponse.header.Retry-After': "'1'" }),
-    });
-    template.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-      ResponseType: 'DEFAULT_4XX',
-      StatusCode: Match.absent(),
-    });
   });
 });
 
 describe('the functions', () => {
-  it('are one for each handler of a route and each job, on the runtime that the tests run on', () => {
-    const functions = ownFunctions(stackTemplate({ scanDocuments: true }));
+  it('are one for each handler of a route and each job, and end well before the time-out of the gateway', () => {
+    const own = properties('AWS::Lambda::Function', stackTemplate({ scanDocuments: true })).filter(
+      ({ Environment }) => Environment,
+    );
     const handlers = new Set([...routes, ...jobs].map(({ handler }) => handler));
-    expect(functions.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
-    for (const one of functions) {
-      expect(one).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+    expect(own.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
+    for (const { Runtime, Architectures, Timeout, Description } of own) {
+      expect([Runtime, Architectures]).toEqual(['nodejs24.x', ['arm64']]);
+      if (!Description.includes('/jobs/')) expect(Timeout).toBe(10);
     }
-  });
-
-  it('of routes end well before the time-out of the gateway', () => {
-    const ofRoutes = ownFunctions().filter(({ Description }) => !/jobs/.test(Description));
-    expect(ofRoutes.map(({ Timeout }) => Timeout)).toEqual(ofRoutes.map(() => 10));
   });
 
   it('of routes can be called only by the API, whose role may call their aliases and nothing else', () => {
-    for (const { Principal, SourceArn } of properties('AWS::Lambda::Permission')) {
-      expect(Principal).toBe('events.amazonaws.com');
-      expect(SourceArn).toBeDefined();
-    }
-    const [[id, role]] = Object.entries(template.findResources('AWS::IAM::Role')).filter(([id]) =>
-      id.startsWith('ApiCaller'),
-    ) as [[string, { Properties: { Policies: [{ PolicyDocument: { Statement: unknown[] } }] } }]];
+    const permissions = properties('AWS::Lambda::Permission');
+    expect(new Set(permissions.map(({ Principal }) => Principal))).toEqual(new Set(['events.amazonaws.com']));
+    for (const { SourceArn } of permissions) expect(SourceArn).toBeDefined();
+    const roles = Object.entries(resourcesIn(demonstration, 'AWS::IAM::Role'));
+    const [[id = '', role] = []] = roles.filter(([name]) => name.startsWith('ApiCaller'));
+    const aliases = Object.keys(resourcesIn(demonstration, 'AWS::Lambda::Alias')).filter((name) => !/^jobs/.test(name));
     expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
-    expect(role.Properties).toMatchObject({
-      AssumeRolePolicyDocument: { Statement: [{ Principal: { Service: 'apigateway.amazonaws.com' } }] },
-    });
-    const aliases = Object.keys(template.findResources('AWS::Lambda::Alias')).filter((alias) => !/^jobs/.test(alias));
-    const [{ PolicyDocument }] = role.Properties.Policies;
-    expect(PolicyDocument.Statement).toEqual([
-      { Effect: 'Allow', Action: 'lambda:InvokeFunction', Resource: expect.anything() },
-    ]);
-    const [{ Resource }] = PolicyDocument.Statement as [{ Resource: { Ref: string }[] }];
-    expect(Resource.map(({ Ref }) => Ref).toSorted()).toEqual(aliases.toSorted());
-    const called = properties('AWS::ApiGateway::Method').filter(({ Integration }) => Integration.Type === 'AWS_PROXY');
+    const [statement, ...others] = role.Properties.Policies[0].PolicyDocument.Statement;
+    expect([statement.Action, others]).toEqual(['lambda:InvokeFunction', []]);
+    expect(statement.Resource.map(({ Ref }: Json) => Ref).toSorted()).toEqual(aliases.toSorted());
+    const called = methods().filter(({ integration }) => integration.Type === 'AWS_PROXY');
     expect(called).toHaveLength(routes.flatMap(servedMethods).length);
-    for (const { Integration } of called) expect(Integration.Credentials).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
-  });
-});
-
-describe('noisy neighbours', () => {
-  it('meet a web ACL, which answers in our shape, only if the settings say so', () => {
-    expect(properties('AWS::WAFv2::WebACL')).toEqual([]);
-    const [acl] = properties('AWS::WAFv2::WebACL', unusual);
-    const [{ Statement, Action }] = acl.Rules;
-    expect(Statement.RateBasedStatement).toEqual({ AggregateKeyType: 'IP', Limit: 15_000, EvaluationWindowSec: 300 });
-    const { ResponseCode, CustomResponseBodyKey, ResponseHeaders } = Action.Block.CustomResponse;
-    expect(ResponseCode).toBe(429);
-    const { ContentType, Content } = acl.CustomResponseBodies[CustomResponseBodyKey];
-    expect(ContentType).toBe('APPLICATION_JSON');
-    expect(JSON.parse(Content)).toMatchObject({
-      code: 'throttled',
-      detail: expect.stringContaining('try again in five minutes.'),
-    });
-    expect(ResponseHeaders).toContainEqual({ Name: 'Retry-After', Value: '300' });
-    expect(ResponseHeaders).toContainEqual({ Name: 'X-Content-Type-Options', Value: 'nosniff' });
-    expect(JSON.stringify(ResponseHeaders)).not.toContain('Access-Control');
-    expect(acl).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
-    unusual.hasResourceProperties('AWS::WAFv2::WebACLAssociation', {
-      ResourceArn: { 'Fn::Join': ['', Match.arrayWith([':apigateway:', '::/restapis/', '/stages/'])] },
-      WebACLArn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^ApiWebAcl'), 'Arn'] },
-    });
+    for (const { integration } of called) {
+      expect(integration.Credentials).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+      expect(integration.Uri['Fn::Join'][1].some(({ Ref }: Json) => aliases.includes(Ref))).toBe(true);
+    }
   });
 
-  it('are told so as pages of other origins too, if the settings name any', () => {
-    const [acl] = properties('AWS::WAFv2::WebACL', stackTemplate({ webAcl: {} }));
-    const { ResponseHeaders } = acl.Rules[0].Action.Block.CustomResponse;
-    expect(ResponseHeaders).toContainEqual({ Name: 'Access-Control-Allow-Origin', Value: '*' });
-    expect(ResponseHeaders).toContainEqual({ Name: 'Access-Control-Expose-Headers', Value: 'Retry-After' });
-    // WAF's limit for one answer.
-    expect(ResponseHeaders.length).toBeLessThanOrEqual(10);
-  });
-
-  it('take no concurrency from a function for which the settings reserve some', () => {
-    const reserved = (of: Template) =>
-      properties('AWS::Lambda::Function', of)
-        .filter(({ ReservedConcurrentExecutions }) => ReservedConcurrentExecutions !== undefined)
-        .map(({ Description, ReservedConcurrentExecutions: kept }) => [Description, kept]);
-    expect(reserved(template)).toEqual([]);
-    expect(reserved(unusual)).toEqual([['functions/orders/create.ts', 20]]);
+  it('have logs for as long as the settings say, in JSON, and take the concurrency that these reserve', () => {
+    const stage = stackTemplate({ logRetentionDays: 90, reservedConcurrency: { 'orders-create': 20 } });
+    const all = properties('AWS::Lambda::Function', stage);
+    // The other two are for requests and for the gateway's own failures.
+    expect(properties('AWS::Logs::LogGroup', stage).map(({ RetentionInDays }) => RetentionInDays)).toEqual(
+      Array(all.length + 2).fill(90),
+    );
+    expect(new Set(all.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref)).size).toBe(all.length);
+    for (const { Environment, LoggingConfig } of all) {
+      if (!Environment) continue;
+      const { LogFormat, ApplicationLogLevel, SystemLogLevel } = LoggingConfig;
+      expect([LogFormat, ApplicationLogLevel, SystemLogLevel]).toEqual(['JSON', 'INFO', 'WARN']);
+    }
+    const reserved = all.filter(({ ReservedConcurrentExecutions: count }) => count !== undefined);
+    expect(reserved).toMatchObject([{ Description: 'functions/orders/create.ts', ReservedConcurrentExecutions: 20 }]);
   });
 });
 
 describe('the jobs', () => {
-  it.each([
-    ['jobs-sweep-documents', 'rate(1 hour)'],
-    ['jobs-erase-retained', 'rate(6 hours)'],
-    ['jobs-watch-catalog', 'rate(15 minutes)'],
-    ['jobs-run-due-tasks', 'rate(5 minutes)'],
-    ['jobs-issue-globals', 'rate(1 hour)'],
-    ['jobs-deliver-webhooks', 'rate(1 minute)'],
-  ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
-    const Arn = { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}.*Aliaslive`) };
-    template.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression,
-      State: 'ENABLED',
-      Targets: [Match.objectLike({ Arn, DeadLetterConfig: { Arn: attributeOf('DeadLetters') } })],
-    });
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}`) },
-      MaximumRetryAttempts: 0,
-      DestinationConfig: onFailure('DeadLetters'),
-    });
+  it('run on their schedules, each by its alias, and leave a dead letter when they fail', () => {
     // The local server runs these, by the same table.
     expect(timedJobs.map(({ handler }) => handler).toSorted()).toEqual(Object.keys(JOB_MINUTES).toSorted());
-  });
-
-  it('deliver webhooks at once when events come to feeds, by the function of the schedule, which alone tries again', () => {
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      EventSourceArn: attributeOf('Table', 'StreamArn'),
-      FilterCriteria: { Filters: [{ Pattern: NEW_EVENTS }] },
-      FunctionName: calling('jobsdeliverwebhooks'),
-      MaximumRetryAttempts: 0,
-      MaximumRecordAgeInSeconds: 60,
-      DestinationConfig: Match.absent(),
-    });
-    const reaches = properties('AWS::Lambda::Function').filter(
-      ({ Environment }) => Environment?.Variables.WEBHOOK_REACH,
-    );
-    expect(reaches).toEqual([]);
-  });
-
-  it('get the events of orders, and stock that ends or begins, in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
-    expect(streamJobs).toHaveLength(1);
-    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      ...onStream(
-        '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}',
-        `{"eventName":["INSERT"],"dynamodb":{${LEVELS}}}`,
-        `{"dynamodb":{${LEVELS},"NewImage":{"available":{"N":["0"]}}}}`,
-        `{"dynamodb":{${LEVELS},"OldImage":{"available":{"N":["0"]}}}}`,
-      ),
-      FunctionName: calling('jobspublishevents'),
-      StartingPosition: 'TRIM_HORIZON',
-      BisectBatchOnFunctionError: true,
-      MaximumRetryAttempts: Match.absent(),
-      MaximumBatchingWindowInSeconds: Match.absent(),
-    });
-    template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
-    });
-  });
-});
-
-describe('the event bus of the settings', () => {
-  it('is that of the function that publishes events', () => {
-    const withBus = stackTemplate({ eventBus: 'pharmacy' });
-    withBus.hasResourceProperties('AWS::Lambda::Function', {
-      Description: 'functions/jobs/publish-events.ts',
-      Environment: { Variables: Match.objectLike({ EVENT_BUS: 'pharmacy' }) },
-    });
-  });
-
-  it('is none by default', () => {
-    expect(properties('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
-    for (const { Environment } of properties('AWS::Lambda::Function')) {
-      expect(Environment?.Variables ?? {}).not.toHaveProperty('EVENT_BUS');
+    const rules = properties('AWS::Events::Rule').map(({ ScheduleExpression, State, Targets: [target] }) => [
+      target.Arn.Ref.replace(/scheduled.*/, ''),
+      ScheduleExpression,
+      State,
+      withoutHash(target.DeadLetterConfig.Arn['Fn::GetAtt'][0]),
+    ]);
+    const rule = (name: string, rate: string) => [
+      name,
+      `rate(${rate})`,
+      'ENABLED',
+      expect.stringMatching('^DeadLetters'),
+    ];
+    expect(rules.toSorted()).toEqual([
+      rule('jobsdeliverwebhooks', '1 minute'),
+      rule('jobseraseretained', '6 hours'),
+      rule('jobsissueglobals', '1 hour'),
+      rule('jobsrunduetasks', '5 minutes'),
+      rule('jobssweepdocuments', '1 hour'),
+      rule('jobswatchcatalog', '15 minutes'),
+    ]);
+    const configured = properties('AWS::Lambda::EventInvokeConfig');
+    expect(configured).toHaveLength(6);
+    for (const { MaximumRetryAttempts, DestinationConfig, Qualifier } of configured) {
+      expect(MaximumRetryAttempts).toBe(0);
+      expect(JSON.stringify(DestinationConfig)).toContain('DeadLetters');
+      expect(JSON.stringify(Qualifier)).toMatch(/jobs.*Alias/);
     }
   });
 });
 
-describe('the data', () => {
-  it('has the keys of the code, and no index', () => {
-    const [{ KeySchema, AttributeDefinitions, TimeToLiveSpecification, ...table }] =
-      properties('AWS::DynamoDB::GlobalTable');
-    expect(KeySchema).toEqual([
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ]);
-    expect(AttributeDefinitions).toEqual([
-      { AttributeName: 'pk', AttributeType: 'S' },
-      { AttributeName: 'sk', AttributeType: 'S' },
-    ]);
-    expect(table).not.toHaveProperty('LocalSecondaryIndexes');
-    expect(table).not.toHaveProperty('GlobalSecondaryIndexes');
-    expect(table.BillingMode).toBe('PAY_PER_REQUEST');
-    expect(TimeToLiveSpecification).toEqual({ AttributeName: 'ttl', Enabled: true });
+describe('what only some stages have', () => {
+  const types = (of: Template) => new Set(resourcesOf(of).map(([, { Type }]) => Type));
+  const optional = ['WAFv2::WebACL', 'GuardDuty::MalwareProtectionPlan', 'CloudFront::Distribution', 'Budgets::Budget'];
+
+  it.each([...optional, 'ApiGateway::DomainName', 'CodeDeploy::DeploymentGroup'])(
+    'is not in a demonstration: %s',
+    (type) => {
+      expect([...types(demonstration)]).not.toContain(`AWS::${type}`);
+    },
+  );
+
+  it('is an event bus, a scan of documents, and answers of the web ACL that pages of other origins read', () => {
+    const environments = (of: Template) =>
+      properties('AWS::Lambda::Function', of).map(({ Environment }) => Environment);
+    expect(JSON.stringify(environments(demonstration))).not.toMatch(/EVENT_BUS|SCAN_DOCUMENTS|WEBHOOK_REACH/);
+    const scanning = properties('AWS::Lambda::Function', fullest).filter(
+      ({ Environment }) => Environment?.Variables.SCAN_DOCUMENTS === 'true',
+    );
+    const storing = ['functions/orders/create.ts, provisioned concurrency 2', 'functions/orders/add-prescriptions.ts'];
+    expect(scanning.map(({ Description }) => Description)).toEqual(expect.arrayContaining(storing));
+    const [acl] = properties('AWS::WAFv2::WebACL', stackTemplate({ webAcl: {}, corsOrigins: [] }));
+    expect(JSON.stringify(acl.Rules)).not.toContain('Access-Control');
   });
 
-  it('that is kept can be restored to any second of 35 days', () => {
-    const PointInTimeRecoverySpecification = { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 35 };
-    production.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      Replicas: [Match.objectLike({ PointInTimeRecoverySpecification, DeletionProtectionEnabled: true })],
+  it('are outputs; every stage has the others that the commands read', () => {
+    const ofSettings = /^(ScanDocuments|Images|ShippingStore|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
+    for (const output of Object.values(STACK_OUTPUTS))
+      if (!ofSettings.test(output)) demonstration.hasOutput(output, {});
+    fullest.hasOutput('FacturapiSecretId', { Value: 'pharmacy/facturapi' });
+    fullest.hasOutput('ScanDocuments', { Value: 'true' });
+    production.hasOutput('ApiUrl', { Value: 'https://api.sol.example/v2' });
+  });
+});
+
+describe('the removal of a stack', () => {
+  /** Returns the names of the resources that are kept, by type and `deletion/replacement`. */
+  function keptIn(template: Template): Record<string, string[]> {
+    const kept = resourcesOf(template)
+      .map(([id, { Type, DeletionPolicy = 'Delete', UpdateReplacePolicy = 'Delete' }]) => ({
+        policy: `${Type.replace('AWS::', '')}: ${DeletionPolicy}/${UpdateReplacePolicy}`,
+        name: withoutHash(id),
+      }))
+      .filter(({ policy }) => !policy.endsWith(': Delete/Delete'));
+    const grouped = Object.entries(Object.groupBy(kept, ({ policy }) => policy));
+    return Object.fromEntries(grouped.map(([policy, rows = []]) => [policy, rows.map(({ name }) => name).toSorted()]));
+  }
+  // Other APIs of the account may log by them.
+  const ofAccount = {
+    'IAM::Role: Retain/Retain': ['ApiRestCloudWatchRole'],
+    'ApiGateway::Account: Retain/Retain': ['ApiRestAccount'],
+  };
+
+  it('keeps the data of production, and of a creation that fails only what may hold something', () => {
+    expect(keptIn(stackTemplate({ ...PRODUCTION, region: 'us-east-1' }))).toEqual({
+      ...ofAccount,
+      // Deletion protection and late access logs would stop the rollback.
+      'DynamoDB::GlobalTable: Retain/Retain': ['Table'],
+      'S3::Bucket: Retain/Retain': ['AccessLogs'],
+      'S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
+      'SecretsManager::Secret: RetainExceptOnCreate/Retain': ['SealKeys', 'TokenKeys'],
+      'SES::EmailIdentity: RetainExceptOnCreate/Retain': ['SenderIdentity'],
+      'Logs::LogGroup: RetainExceptOnCreate/Retain': idsOf('AWS::Logs::LogGroup', production),
+      // Versions go with their function, which is removed.
+      'Lambda::Version: RetainExceptOnCreate/Retain': idsOf('AWS::Lambda::Version', production),
     });
   });
 
-  it('has images that CloudFront alone reads, over HTTPS and without guessing their type', () => {
+  it('keeps nothing of a demonstration whose data goes with it: no backup, no access logs, no object', () => {
+    expect(keptIn(demonstration)).toEqual(ofAccount);
+    const [{ Replicas }] = properties('AWS::DynamoDB::GlobalTable');
+    expect(Replicas[0]).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: false },
+      DeletionProtectionEnabled: false,
+    });
+    const buckets = Object.keys(resourcesIn(demonstration, 'AWS::S3::Bucket')).toSorted();
+    expect(buckets.map(withoutHash)).toEqual(['Catalog', 'Documents']);
+    expect(JSON.stringify(properties('AWS::S3::Bucket'))).not.toContain('LoggingConfiguration');
+    const emptied = properties('Custom::S3AutoDeleteObjects').map(({ BucketName }) => BucketName.Ref);
+    expect(emptied.toSorted()).toEqual(buckets);
+    expect(JSON.stringify(production.toJSON())).not.toContain('auto-delete-objects');
+  });
+
+  it('takes the logs of the API of a demonstration last, since API Gateway would make them anew for requests under way', () => {
+    const logs = Object.keys(resourcesIn(demonstration, 'AWS::Logs::LogGroup')).filter((id) => id.startsWith('Api'));
+    expect(logs.map(withoutHash).toSorted()).toEqual(['ApiAccessLog', 'ApiExecutionLog']);
+    const [table] = Object.values(resourcesIn(demonstration, 'AWS::DynamoDB::GlobalTable'));
+    expect(table.DependsOn).toEqual(expect.arrayContaining(logs));
+  });
+
+  it('keeps images where they are hosted in production, which CloudFront alone reads', () => {
     const hosted = stackTemplate({ ...PRODUCTION, ...HOSTED });
-    hosted.hasResourceProperties('AWS::CloudFront::Distribution', {
-      DistributionConfig: {
-        DefaultCacheBehavior: { ViewerProtocolPolicy: 'https-only', ResponseHeadersPolicyId: Match.anyValue() },
-        Origins: [{ OriginAccessControlId: attributeOf('Images', 'Id'), S3OriginConfig: Match.anyValue() }],
-        PriceClass: 'PriceClass_100',
-      },
-    });
-    hosted.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
-      ResponseHeadersPolicyConfig: { SecurityHeadersConfig: { ContentTypeOptions: { Override: true } } },
-    });
+    expect(keptIn(hosted)['S3::Bucket: RetainExceptOnCreate/Retain']).toEqual(['Catalog', 'Documents', 'Images']);
     const readers = properties('AWS::S3::BucketPolicy', hosted)
       .filter(({ Bucket }) => Bucket.Ref.startsWith('Images'))
       .flatMap(({ PolicyDocument }) => PolicyDocument.Statement.filter(({ Effect }: Json) => Effect === 'Allow'));
     expect(readers).toMatchObject([{ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }]);
     expect(JSON.stringify(readers[0].Condition)).toMatch(/"AWS:SourceArn".*:distribution\//);
   });
-
-  it('lies in private, encrypted buckets that are reached over TLS 1.2 or later', () => {
-    const buckets = Object.keys(production.findResources('AWS::S3::Bucket'));
-    production.allResourcesProperties('AWS::S3::Bucket', {
-      PublicAccessBlockConfiguration: {
-        BlockPublicAcls: true,
-        BlockPublicPolicy: true,
-        IgnorePublicAcls: true,
-        RestrictPublicBuckets: true,
-      },
-      BucketEncryption: {
-        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-      },
-      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-    });
-    const policies = properties('AWS::S3::BucketPolicy', production);
-    expect(policies.map(({ Bucket }) => Bucket.Ref).toSorted()).toEqual(buckets.toSorted());
-    for (const { PolicyDocument } of policies) {
-      const denied = PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Deny');
-      const conditions = denied.map(({ Condition }: { Condition: object }) => JSON.stringify(Condition));
-      expect(conditions).toContain('{"Bool":{"aws:SecureTransport":"false"}}');
-      expect(conditions).toContain('{"NumericLessThan":{"s3:TlsVersion":1.2}}');
-      const allowed = PolicyDocument.Statement.filter(({ Effect }: { Effect: string }) => Effect === 'Allow');
-      for (const { Principal } of allowed) expect(Principal).toEqual({ Service: 'logging.s3.amazonaws.com' });
-    }
-  });
-
-  it('is scanned for malware where a stage says so, and what has some cannot be read', () => {
-    expect(properties('AWS::GuardDuty::MalwareProtectionPlan')).toEqual([]);
-    const scanned = stackTemplate({ scanDocuments: true });
-    scanned.hasResourceProperties('AWS::GuardDuty::MalwareProtectionPlan', {
-      Role: attributeOf('DocumentScanRole'),
-      ProtectedResource: {
-        S3Bucket: { BucketName: { Ref: Match.stringLikeRegexp('^Documents') }, ObjectPrefixes: ['prescriptions/'] },
-      },
-      Actions: { Tagging: { Status: 'ENABLED' } },
-    });
-    scanned.hasResourceProperties('AWS::S3::Bucket', {
-      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
-    });
-    scanned.hasResourceProperties('AWS::S3::BucketPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Principal: '*',
-            Action: ['s3:GetObject', 's3:GetObjectVersion'],
-            Condition: { StringEquals: { 's3:ExistingObjectTag/GuardDutyMalwareScanStatus': 'THREATS_FOUND' } },
-          }),
-          Match.objectLike({
-            Effect: 'Deny',
-            Principal: '*',
-            Action: ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
-            Condition: {
-              'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': 'GuardDutyMalwareScanStatus' },
-              ArnNotEquals: { 'aws:PrincipalArn': attributeOf('DocumentScanRole') },
-            },
-          }),
-        ]),
-      },
-    });
-  });
-
-  it('tells the results of its scan to one function, which tries again and then leaves a dead letter', () => {
-    const isRecording = ({ Description }: { Description: string }) => Description === 'functions/jobs/record-scan.ts';
-    expect(properties('AWS::Lambda::Function').filter(isRecording)).toEqual([]);
-    const scanned = stackTemplate({ scanDocuments: true });
-    const Arn = { Ref: Match.stringLikeRegexp('^jobsrecordscan.*Aliaslive') };
-    scanned.hasResourceProperties('AWS::Events::Rule', {
-      EventPattern: {
-        source: ['aws.guardduty'],
-        'detail-type': ['GuardDuty Malware Protection Object Scan Result'],
-        detail: { s3ObjectDetails: { bucketName: [{ Ref: Match.stringLikeRegexp('^Documents') }] } },
-      },
-      Targets: [Match.objectLike({ Arn, DeadLetterConfig: { Arn: attributeOf('DeadLetters') } })],
-    });
-    scanned.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^jobsrecordscan') },
-      MaximumRetryAttempts: 2,
-      DestinationConfig: onFailure('DeadLetters'),
-    });
-    scanned.hasOutput('ScanDocuments', { Value: 'true' });
-    const storing = properties('AWS::Lambda::Function', scanned).filter(
-      ({ Environment }) => Environment?.Variables.SCAN_DOCUMENTS === 'true',
-    );
-    expect(storing.map(({ Description }) => Description)).toEqual(
-      expect.arrayContaining(['functions/orders/create.ts', 'functions/orders/add-prescriptions.ts']),
-    );
-  });
-
-  const noncurrent = (NoncurrentDays: number) => ({
-    NoncurrentVersionExpiration: { NoncurrentDays },
-    Status: 'Enabled',
-  });
-  const failedRecords = { Prefix: 'aws/lambda/', ExpirationInDays: 14, ...noncurrent(1) };
-
-  it.each([
-    ['Documents', 30, [failedRecords]],
-    ['Catalog', 90, []],
-  ])('in %s can be restored for %i days, and each access is logged', (name, days, prefixes) => {
-    const buckets = Object.entries(production.findResources('AWS::S3::Bucket'));
-    const [, bucket] = buckets.find(([id]) => new RegExp(`^${name}[0-9A-F]{8}$`).test(id)) ?? [];
-    expect(bucket?.Properties).toMatchObject({
-      VersioningConfiguration: { Status: 'Enabled' },
-      LoggingConfiguration: { DestinationBucketName: { Ref: expect.stringMatching(/^AccessLogs/) } },
-      LifecycleConfiguration: {
-        Rules: [
-          {
-            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
-            ExpiredObjectDeleteMarker: true,
-            ...noncurrent(days),
-          },
-          ...prefixes,
-        ],
-      },
-    });
-  });
-
-  it('has a first key of access tokens that is generated at deployment', () => {
-    template.hasResourceProperties('AWS::SecretsManager::Secret', {
-      GenerateSecretString: {
-        SecretStringTemplate: '{"kid":"first"}',
-        GenerateStringKey: 'secret',
-        PasswordLength: 64,
-        ExcludePunctuation: true,
-      },
-      SecretString: Match.absent(),
-    });
-  });
 });
 
-describe('monitoring', () => {
-  it('keeps every log for as long as the settings say', () => {
-    const logs = properties('AWS::Logs::LogGroup', unusual);
-    const functions = properties('AWS::Lambda::Function');
-    // Each function has a log; the other two are for requests and for the gateway's own failures.
-    expect(logs).toHaveLength(functions.length + 2);
-    for (const { RetentionInDays } of logs) expect(RetentionInDays).toBe(90);
-    const used = functions.map(({ LoggingConfig }) => LoggingConfig.LogGroup.Ref);
-    expect(new Set(used).size).toBe(functions.length);
-  });
-
-  it('has logs of functions in JSON as they write it, with the lines of Lambda only for calls that failed', () => {
-    for (const { LoggingConfig } of ownFunctions()) {
-      expect(LoggingConfig).toEqual({
-        LogFormat: 'JSON',
-        ApplicationLogLevel: 'INFO',
-        SystemLogLevel: 'WARN',
-        LogGroup: { Ref: expect.stringMatching(/Log/) },
-      });
-    }
-  });
-
-  it('has logs whose name begins with the stage and the id of the stack, as the operator is told', () => {
-    const id = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
-    const names = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName);
-    for (const name of ['access', 'orders-create', 'jobs-run-due-tasks']) {
-      expect(names).toContainEqual({ 'Fn::Join': ['', ['pharmacy/test/', id, `/${name}`]] });
-    }
-    template.hasOutput('LogGroupPrefix', { Value: { 'Fn::Join': ['', ['pharmacy/test/', id, '/']] } });
-  });
-
-  it('has an alarm for each kind of failure, sent to the address of the settings', () => {
-    const alarms = properties('AWS::CloudWatch::Alarm');
-    expect(alarms.map(({ AlarmName }) => AlarmName).toSorted()).toEqual(
-      [
-        'failures',
-        'latency',
-        'throttled-functions',
-        'throttled-table',
-        'conflicts',
-        'dead-letters',
-        'bounces',
-        'complaints',
-        'answered401',
-        'answered403',
-        'answered429',
-        'takenContacts',
-        'invalidCoupons',
-        'unreadSecrets',
-        'late-jobs-publish-events',
-        ...METRIC_NAMES.filter((name) => name !== 'paymentExceptions'),
-      ]
-        .map((name) => `pharmacy-test-${name}`)
-        .toSorted(),
-    );
-    for (const { AlarmActions, AlarmDescription, OKActions } of alarms) {
-      expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^MonitoringAlarms/) }]);
-      expect(OKActions).toEqual(AlarmActions);
-      expect(AlarmDescription).toMatch(/\.$/);
-    }
-  });
-
-  it.each(METRIC_NAMES)('has an alarm for %s, which the log of its job has as a metric', (MetricName) => {
-    collected.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
-  });
-
-  it('has an alarm on calls without the signature of the payment provider, where there is one', () => {
-    const alarm = { MetricName: 'unsignedCalls', Threshold: 10, Period: 3_600 };
-    collected.hasResourceProperties('AWS::CloudWatch::Alarm', alarm);
-    template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', alarm, 0);
-  });
-
-  it('has no metric filter for the log of a function: it names the namespace, and writes its metrics itself', () => {
-    expect(properties('AWS::Logs::MetricFilter')).toHaveLength(3);
-    for (const { Environment } of ownFunctions()) {
-      expect(Environment.Variables.METRICS_NAMESPACE).toBe('Pharmacy/test');
-    }
-  });
-
-  it.each([
-    [401, 250],
-    [403, 150],
-    [429, 300],
-  ])('counts the answers %i of the API, and has an alarm above %i in 5 minutes', (status, Threshold) => {
-    const MetricName = `answered${status}`;
-    template.hasResourceProperties('AWS::Logs::MetricFilter', {
-      LogGroupName: { Ref: Match.stringLikeRegexp('^ApiAccessLog') },
-      FilterPattern: `{ $.status = "${status}" }`,
-      MetricTransformations: [{ MetricName, MetricNamespace: 'Pharmacy/test', MetricValue: '1' }],
-    });
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Period: 300, Threshold, Statistic: 'Sum' });
-  });
-
-  it.each([
-    ['takenContacts', 'clientId', 'E-mails and phones that somebody else has, by clientId'],
-    ['invalidCoupons', 'gatewayKeyId', 'Invalid coupons, by gatewayKeyId'],
-    ['answers5xx', 'function,version', 'Answers 5xx, by function and version'],
-  ])('shows %s by %s on the dashboard', (name, fields, title) => {
-    const [{ DashboardBody }] = properties('AWS::CloudWatch::Dashboard');
-    const body = JSON.stringify(DashboardBody);
-    expect(body).toContain(title);
-    expect(body.replaceAll('\\', '')).toContain(`{"Pharmacy/test",${fields}} MetricName="${name}"`);
-  });
-
-  it.each(['takenContacts', 'invalidCoupons'])('has an alarm for %s as a whole', (MetricName) => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Period: 3600, Dimensions: Match.absent() });
-  });
-
-  it('has one dashboard, named by stage and region, since an account has one list of them for all regions', () => {
-    const nameIn = (of: Template) =>
-      Object.values(of.findResources('AWS::CloudWatch::Dashboard')).map(({ Properties }) => Properties.DashboardName);
-    expect(nameIn(template)).toEqual([{ 'Fn::Join': ['', ['pharmacy-test-', { Ref: 'AWS::Region' }]] }]);
-    expect(nameIn(production)).toEqual(['pharmacy-test-mx-central-1']);
-  });
-
-  it('has every output that the commands read', () => {
-    const ofSomeSettings =
-      /^(ScanDocuments|Images|ShippingStore|Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
-    const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofSomeSettings.test(output));
-    for (const output of outputs) template.hasOutput(output, {});
-    template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });
-    production.hasOutput('FacturapiSecretId', { Value: 'pharmacy/facturapi' });
-  });
+describe("the role of API Gateway's logs", () => {
+  it.each([demonstration, production])(
+    'is set after the functions of all routes, since IAM needs time to know it',
+    (of) => {
+      const [account] = Object.values(resourcesIn(of, 'AWS::ApiGateway::Account'));
+      const aliases = Object.keys(resourcesIn(of, 'AWS::Lambda::Alias')).filter((id) => !id.startsWith('jobs'));
+      expect(aliases.length).toBeGreaterThan(10);
+      expect(account?.DependsOn).toEqual(expect.arrayContaining(aliases));
+    },
+  );
 });
-
-const byRoute = (a: { route: string }, b: { route: string }) => a.route.localeCompare(b.route);
