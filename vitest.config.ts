@@ -23,14 +23,6 @@ process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 // A property ends when its runs are done, however slow the machine is; the limits are there to end what hangs.
 const [TEST_LIMIT_MS, HOOK_LIMIT_MS] = process.env.PROOFS === 'full' ? [3_600_000, 3_600_000] : [600_000, 60_000];
 
-/** The proofs that measure times, and the one that needs a browser: `npm run prove` alone has them. */
-const IN_FULL_ONLY = [
-  'test/proofs/attacks/cost.test.ts',
-  'test/proofs/busy-lists.test.ts',
-  'test/proofs/counter-day.test.ts',
-  'test/proofs/load.test.ts',
-];
-
 /** Files run one after the other in a few processes, each as in a new container, because handlers read their environment once. */
 const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/new-container.ts'] };
 
@@ -81,19 +73,7 @@ export default defineConfig({
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
           ...SHARED_PROCESSES,
-          exclude: IN_FULL_ONLY,
           globalSetup: ['test/support/engines/engines.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'proofs-in-full',
-          include: IN_FULL_ONLY,
-          globalSetup: ['test/support/engines/engines.ts'],
-          // Each file has the machine to itself.
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
         },
       },
       {

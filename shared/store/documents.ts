@@ -70,11 +70,9 @@ export type KeyedDocument = Document & { readonly key: string; readonly hash: st
 
 const FOLDER = 'prescriptions/';
 
-export const newDocumentKey = (): string => `${FOLDER}${randomUUID()}`;
-
 export const keyDocument = (document: Document): KeyedDocument => ({
   ...document,
-  key: newDocumentKey(),
+  key: `${FOLDER}${randomUUID()}`,
   hash: hashDocument(document.bytes),
 });
 

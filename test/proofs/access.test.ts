@@ -3,9 +3,9 @@ import { routes } from '../../shared/api/routes.ts';
 import { table, tokenKeys } from '../../shared/deps.ts';
 import { userByEmail } from '../../shared/people/users.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
+import { claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
-import { isFull, prove, tries } from '../support/proofs/proof.ts';
+import { prove, someOf, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
@@ -36,28 +36,25 @@ type UserRoute = (typeof userRoutes)[number];
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends a request that changes nothing: a caller with access gets a 400 or a 404 for it. */
-function ask({ method, path }: UserRoute, headers: Headers, by: 'request' | 'invoke' = 'request'): Promise<HttpAnswer> {
+function ask({ method, path }: UserRoute, headers: Headers): Promise<HttpAnswer> {
   const body = SAFE.has(method) ? {} : { body: {} };
-  return server[by](method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
+  return server.request(method, path.replace('{id}', String(MISSING_ORDER)), { ...body, headers });
 }
 const isLetIn = ({ status }: HttpAnswer) => [200, 400, 404].includes(status);
 const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
 const cookie = (value: string) => ({ Cookie: `a=b; __Host-access=${value}`, 'Sec-Fetch-Site': 'same-origin' });
 
-it.each(userRoutes)('$method $path accepts a valid token', async (route) => {
-  for (const headers of [bearer(token), cookie(token)]) expect(isLetIn(await ask(route, headers))).toBe(true);
-});
-
 const REFUSED = { status: 401, code: 'token_invalid' };
 const refusal = ({ status, body }: HttpAnswer) => ({ status, code: body.code });
 
 describe('every route that needs a user', () => {
-  it('refuses forged tokens in the header and in the cookie', async () => {
+  it('takes a valid token, and refuses forged ones, in the header and in the cookie', async () => {
     const forged = forgedTokens(claims);
     expect(forged.length).toBeGreaterThanOrEqual(25);
     let accepted = 0;
     for (const route of userRoutes) {
-      for (const [name, value] of forged) {
+      for (const headers of [bearer(token), cookie(token)]) expect(isLetIn(await ask(route, headers))).toBe(true);
+      for (const [name, value] of someOf(forged, userRoutes.indexOf(route), 8)) {
         for (const headers of [bearer(value), cookie(value)]) {
           const answer = await ask(route, headers);
           if (isLetIn(answer)) accepted += 1;
@@ -65,66 +62,22 @@ describe('every route that needs a user', () => {
         }
       }
     }
-    prove({ check: 'Access: forged tokens', tries: forged.length * userRoutes.length * 2, lost: accepted });
-  });
-
-  it('refuses tokens with one bit changed', async () => {
-    const flips = bitFlips(token, tries(250, token.length * 8));
-    const asked = isFull()
-      ? userRoutes
-      : userRoutes.filter(({ path, method }) => path.endsWith('{id}/') && SAFE.has(method));
-    let accepted = 0;
-    for (const route of asked) {
-      for (const flip of flips) {
-        // The handler is called directly because an HTTP header cannot hold these characters.
-        const answer = await ask(route, bearer(flip), 'invoke');
-        if (isLetIn(answer)) accepted += 1;
-        else expect([flip, refusal(answer)]).toEqual([flip, REFUSED]);
-      }
-    }
-    prove({ check: 'Access: tokens with one bit changed', tries: flips.length * asked.length, lost: accepted });
-  });
-});
-
-describe('the list of products', () => {
-  it('answers cursors with one bit changed by results or a validation error', async () => {
-    const { body } = await server.request('GET', '/api/products/?cursor=&limit=1');
-    const cursor = new URL(body.next).searchParams.get('cursor') ?? '';
-    const flips = bitFlips(cursor, tries(80, cursor.length * 8));
-    let failed = 0;
-    for (const flip of flips) {
-      const answer = await server.invoke('GET', `/api/products/?limit=1&cursor=${encodeURIComponent(flip)}`);
-      if (answer.status === 400) expect([flip, Object.keys(answer.body)]).toEqual([flip, ['cursor']]);
-      else if (answer.status !== 200) failed += 1;
-    }
-    prove({ check: 'Access: cursors with one bit changed', tries: flips.length, lost: failed });
+    prove({ check: 'Access: forged tokens', tries: tries(8, forged.length) * userRoutes.length * 2, lost: accepted });
   });
 });
 
 const own = () => new URL(server.url).origin;
 
-/** Lists the origins from which a browser may send the cookie, and marks those that may change data. */
+/** Lists the pages from which a browser may send the cookie, and marks those that may change data. `unit/http` has all spellings. */
 const SITES: readonly (readonly [name: string, headers: () => Headers, mayChange: boolean])[] = [
   ['a program that says nothing', () => ({}), false],
   ['our own page', () => ({ 'Sec-Fetch-Site': 'same-origin' }), true],
-  ['our own page, with its origin', () => ({ 'Sec-Fetch-Site': 'same-origin', Origin: own() }), true],
   ['our own page, of an old browser', () => ({ Origin: own() }), true],
   ['a trusted page', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: TRUSTED }), true],
-  ['a trusted page, of an old browser', () => ({ Origin: TRUSTED }), true],
   ['a page of a sister domain', () => ({ 'Sec-Fetch-Site': 'same-site' }), false],
-  ['another page', () => ({ 'Sec-Fetch-Site': 'cross-site' }), false],
-  ['the address bar', () => ({ 'Sec-Fetch-Site': 'none' }), false],
-  ['another page, with its origin', () => ({ 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' }), false],
   ['another page that lies', () => ({ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }), false],
-  ['another page, of an old browser', () => ({ Origin: 'https://evil.example' }), false],
   ['a page without an origin', () => ({ Origin: 'null' }), false],
-  ['our own host in another scheme', () => ({ Origin: own().replace('http:', 'https:') }), false],
   ['our own host on another port', () => ({ Origin: `${own()}0` }), false],
-  ['our own host before another', () => ({ Origin: `${own()}.evil.example` }), false],
-  ['the trusted page in another scheme', () => ({ Origin: TRUSTED.replace('https:', 'http:') }), false],
-  ['the trusted page before another', () => ({ Origin: `${TRUSTED}.evil.example` }), false],
-  ['the trusted page behind a name', () => ({ Origin: TRUSTED.replace('//', '//evil@') }), false],
-  ['the trusted page in a list', () => ({ Origin: `https://evil.example, ${TRUSTED}` }), false],
 ];
 
 describe('the cookie', () => {
@@ -139,19 +92,5 @@ describe('the cookie', () => {
       }
     }
     prove({ check: 'Access: cookie sent from other sites', tries: userRoutes.length * SITES.length, lost: letIn });
-  });
-
-  it('does not let an untrusted page read the answer', async () => {
-    for (const route of userRoutes) {
-      for (const [name, headers] of SITES) {
-        const { Origin: origin, ...rest } = headers();
-        if (origin === undefined) continue;
-        const answer = await ask(route, { Cookie: `__Host-access=${token}`, Origin: origin, ...rest });
-        const shared = answer.headers['access-control-allow-origin'];
-        // A browser compares this header with the origin of its page, so no other page can read the answer.
-        if (origin === TRUSTED) expect([name, shared]).toEqual([name, TRUSTED]);
-        else expect([name, shared ?? TRUSTED]).toEqual([name, TRUSTED]);
-      }
-    }
   });
 });

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
-import { readCounts } from '../../shared/order/lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/order/lists/delivery-delays.ts';
 import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts';
 import { delaysKey } from '../../shared/store/keys.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
+import { countByStatuses } from '../support/orders/stored-counts.ts';
 import { openTrackedStock } from '../support/orders/tracked-stock.ts';
 import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
-import type { Cut } from '../support/servers/bundles.ts';
+import { type Cut, listCuts } from '../support/servers/bundles.ts';
 import {
   faultsIn,
-  faultsOfInvoice,
+  faultsOfDocuments,
   letTimePass,
   openWork,
   ordersOf,
@@ -64,12 +64,9 @@ function place({ email, address, key }: Asked, more: { readonly isInvoiced: bool
 const firstName = (email: string): string => email.replace('@example.mx', '');
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 
-/** Returns both moments of every call; a quick run draws some of them at random. */
+/** Returns every cut; a quick run draws some of them at random. */
 function chooseCuts(calls: number, quick: number): Cut[] {
-  const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
-    { nth, moment: 'before' },
-    { nth, moment: 'after' },
-  ]);
+  const all = listCuts(calls);
   if (isFull()) return all;
   const some = fc.shuffledSubarray(all, { minLength: quick, maxLength: quick });
   return fc.sample(some, { numRuns: 1, seed: seed() })[0] ?? [];
@@ -139,8 +136,6 @@ async function faultsOfStock(): Promise<string[]> {
   return (await Promise.all(products)).flat();
 }
 
-const forgetDelays = () => table().deleteAll([delaysKey(server.client.id)]);
-
 /** Places an order and expects that lists find it by its delivery dates. */
 async function placeDated(of: Asked): Promise<HttpAnswer> {
   const answer = await place(of, { isInvoiced: true });
@@ -170,7 +165,7 @@ async function checkPlacedOrder({ email }: Asked, { status, body }: HttpAnswer):
       'has half an order': lines.length !== 1 || prescriptions.length !== 2,
       'is not found by name': !(await findByName(firstName(email))).includes(body.id),
     }),
-    ...(await faultsOfInvoice(server, body.id)),
+    ...(await faultsOfDocuments(server, body.id)),
   ];
 }
 
@@ -185,105 +180,91 @@ const checkStatus = (answer: HttpAnswer, codes: readonly string[]): string[] => 
   return codes.includes(got) ? [] : [`answered ${got}`];
 };
 
-describe('a function that is killed at any of its calls and asked again', () => {
-  it('places an order with documents and an invoice once', async () => {
-    await cutOffEverywhere({
-      name: 'order creation',
-      quick: 3,
-      // So the call that records them is among those that are cut off.
-      ready: async () => {
-        await forgetDelays();
-        return 0;
-      },
-      ask: placeDated,
-      faults: (of, _, again) => checkPlacedOrder(of, again),
-    });
-  });
+const requestInvoice = ({ address }: Asked, id: number) =>
+  server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
+/** The first order of a client, so that the call that records its delays is among those that are cut off. */
+async function forgetDelays(): Promise<number> {
+  await table().deleteAll([delaysKey(server.client.id)]);
+  return 0;
+}
 
-  it('changes the products of an order once', async () => {
-    await cutOffEverywhere({
-      name: 'change of products',
-      quick: 1,
-      ready: (of) => placeOrder(of, { isInvoiced: false }),
-      ask: (_, id) =>
-        change(id, {
-          details: [
-            { product: 1, quantity: 3 },
-            { product: 5, quantity: 1 },
-          ],
+const FLOWS: readonly Flow[] = [
+  {
+    name: 'order creation',
+    quick: 2,
+    ready: forgetDelays,
+    ask: placeDated,
+    faults: (of, _, again) => checkPlacedOrder(of, again),
+  },
+  {
+    name: 'change of products',
+    quick: 1,
+    ready: (of) => placeOrder(of, { isInvoiced: false }),
+    ask: (_, id) => change(id, { details: [1, 5].map((product) => ({ product, quantity: product === 1 ? 3 : 1 })) }),
+    async faults(_, id, again) {
+      const order = await getStoredOrder(id);
+      const quantities = order.lines.map(({ quantity }) => quantity).join();
+      // 3 × 28.50 + 64.50
+      const isWhole = quantities === '3,1' && order.subtotalCents === 15_000 && order.version <= 3;
+      const { ids, counted } = await ordersOf(server.client.id, `patient#${order.patient.id}`);
+      return [
+        ...checkStatus(again, ['200']),
+        ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
+      ];
+    },
+  },
+  {
+    name: 'cancellation',
+    quick: 1,
+    ready: (of) => placeOrder(of, { isInvoiced: true }),
+    ask: (_, id) => change(id, { order_status: 'cancelled' }),
+    async faults(_, id, again) {
+      const order = await getStoredOrder(id);
+      const counted = await countByStatuses(server.client.id, `patient#${order.patient.id}`);
+      const counts = Object.entries(counted).flatMap(([statuses, count]) =>
+        count === 0 ? [] : `${statuses} ${count}`,
+      );
+      return [
+        ...checkStatus(again, ['200']),
+        ...faultsIn(`order ${id}`, {
+          'is not cancelled': order.orderStatus !== 'cancelled',
+          [`is counted as ${counts}`]: counts.join() !== 'cancelled unpaid 1',
         }),
-      async faults(_, id, again) {
-        const order = await getStoredOrder(id);
-        const quantities = order.lines.map(({ quantity }) => quantity).join();
-        // 3 × 28.50 + 64.50
-        const isWhole = quantities === '3,1' && order.subtotalCents === 15_000 && order.version <= 3;
-        const { ids, counted } = await ordersOf(server.client.id, `patient#${order.patient.id}`);
-        return [
-          ...checkStatus(again, ['200']),
-          ...faultsIn(`order ${id}`, { 'is not as asked': !isWhole, 'is not counted once': ids.length !== counted }),
-        ];
-      },
-    });
-  });
+        ...(await faultsOfDocuments(server, id)),
+      ];
+    },
+  },
+  {
+    name: 'collected order',
+    quick: 1,
+    ready: forgetDelays,
+    ask: placeCollected,
+    faults: (_, __, again) => checkReference(again, ['201'], 1),
+  },
+  {
+    name: 'change of a collected order',
+    quick: 1,
+    ready: async (of) => (await placeCollected(of)).body.id,
+    ask: (_, id) => change(id, { details: [{ product: 1, quantity: 3 }] }),
+    faults: (_, __, again) => checkReference(again, ['200'], 2),
+  },
+  {
+    name: 'invoice request',
+    quick: 1,
+    ready: (of) => placeOrder(of, { isInvoiced: false }),
+    ask: requestInvoice,
+    async faults(of, id, again) {
+      const isMissing = (await getStoredOrder(id)).cfdi === '';
+      // No invoice was issued, so the patient may request it again.
+      const last = isMissing ? checkStatus(await requestInvoice(of, id), ['200']) : [];
+      const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
+      return [...checkStatus(again, codes), ...last, ...(await faultsOfDocuments(server, id))];
+    },
+  },
+];
 
-  it('cancels an order with its invoice once', async () => {
-    await cutOffEverywhere({
-      name: 'cancellation',
-      quick: 1,
-      ready: (of) => placeOrder(of, { isInvoiced: true }),
-      ask: (_, id) => change(id, { order_status: 'cancelled' }),
-      async faults(_, id, again) {
-        const order = await getStoredOrder(id);
-        const { counts } = await describeCounts(order.patient.id);
-        return [
-          ...checkStatus(again, ['200']),
-          ...faultsIn(`order ${id}`, {
-            'is not cancelled': order.orderStatus !== 'cancelled',
-            [`is counted as ${counts}`]: counts !== 'cancelled unpaid 1',
-          }),
-          ...(await faultsOfInvoice(server, id)),
-        ];
-      },
-    });
-  });
-
-  it('asks for the reference of an order once, and for the next one when its lines change', async () => {
-    await cutOffEverywhere({
-      name: 'collected order',
-      quick: 2,
-      ready: async () => {
-        await forgetDelays();
-        return 0;
-      },
-      ask: placeCollected,
-      faults: (_, __, again) => checkReference(again, ['201'], 1),
-    });
-    await cutOffEverywhere({
-      name: 'change of a collected order',
-      quick: 2,
-      ready: async (of) => (await placeCollected(of)).body.id,
-      ask: (_, id) => change(id, { details: [{ product: 1, quantity: 3 }] }),
-      faults: (_, __, again) => checkReference(again, ['200'], 2),
-    });
-  });
-
-  it('requests the invoice of an order once', async () => {
-    const ask = ({ address }: Asked, id: number) =>
-      server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
-    await cutOffEverywhere({
-      name: 'invoice request',
-      quick: 2,
-      ready: (of) => placeOrder(of, { isInvoiced: false }),
-      ask,
-      async faults(of, id, again) {
-        const isMissing = (await getStoredOrder(id)).cfdi === '';
-        // No invoice was issued, so the patient may request it again.
-        const last = isMissing ? checkStatus(await ask(of, id), ['200']) : [];
-        const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
-        return [...checkStatus(again, codes), ...last, ...(await faultsOfInvoice(server, id))];
-      },
-    });
-  });
+describe('a function that is killed at any of its calls and asked again', () => {
+  it.each(FLOWS)('does what it was asked for once: $name', (flow) => cutOffEverywhere(flow));
 });
 
 /** Places an order that is paid by a CLABE. */
@@ -309,10 +290,4 @@ async function checkReference(again: HttpAnswer, codes: readonly string[], most:
       'was asked for too often': asked.length > most + 1,
     }),
   ];
-}
-
-async function describeCounts(patient: number): Promise<{ counts: string }> {
-  const { counts } = await readCounts(table(), { clientId: server.client.id, viewer: `patient#${patient}` });
-  const some = counts.filter(({ orders }) => orders !== 0);
-  return { counts: some.map((one) => `${one.orderStatus} ${one.paymentStatus} ${one.orders}`).join() };
 }

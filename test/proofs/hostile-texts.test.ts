@@ -16,12 +16,11 @@ import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
-const ORDERS = tries(20, 5_000);
+const ORDERS = tries(12, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 
-// These fields have a fixed format, so they are no free text; `contract/bad-values.test.ts` and `attacks/holds.test.ts` cover their
-// invalid values.
+// These fields have a fixed format, so they are no free text; `contract/bad-values.test.ts` has their invalid values.
 const FORMATTED = new Set([
   'phone',
   'rfc',

@@ -10,7 +10,7 @@ import { type FacturapiCall, refusal } from '../support/engines/facturapi-server
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
-import type { Cut } from '../support/servers/bundles.ts';
+import { type Cut, listCuts } from '../support/servers/bundles.ts';
 import { faultsIn, faultsOfDocuments, openWork, settleEverything } from '../support/servers/crash-server.ts';
 import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
@@ -145,12 +145,9 @@ const FLOWS: readonly Flow[] = [
   },
 ];
 
-/** Returns both moments of every call; a quick run chooses one by its seed. */
+/** Returns every cut; a quick run chooses one by its seed. */
 function chooseCuts(calls: number): Cut[] {
-  const all = Array.from({ length: calls }, (_, index) => index + 1).flatMap((nth): Cut[] => [
-    { nth, moment: 'before' },
-    { nth, moment: 'after' },
-  ]);
+  const all = listCuts(calls);
   return isFull() ? all : all.slice(seed() % all.length).slice(0, 1);
 }
 

@@ -33,28 +33,21 @@ type Service = (typeof SERVICES)[number];
 
 const escapeXml = (text: string): string => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
+const answered = (status: number, type: string, body: string | object): Answer => ({
+  status,
+  type,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+const inXml = (code: string, quoted: string) =>
+  `<Error><Code>${code}</Code><Message>${escapeXml(quoted)}</Message></Error>`;
 /** The error answers of the services, which quote the request body. */
 const COMPLAINTS: Readonly<Record<Service, (quoted: string) => Answer>> = {
-  dynamodb: (quoted) => ({
-    status: 400,
-    type: 'application/x-amz-json-1.0',
-    body: JSON.stringify({ __type: 'com.amazon.coral.validate#ValidationException', message: quoted }),
-  }),
-  s3: (quoted) => ({
-    status: 403,
-    type: 'application/xml',
-    body: `<Error><Code>AccessDenied</Code><Message>${escapeXml(quoted)}</Message></Error>`,
-  }),
-  ses: (quoted) => ({
-    status: 400,
-    type: 'text/xml',
-    body: `<ErrorResponse><Error><Type>Sender</Type><Code>MessageRejected</Code><Message>${escapeXml(quoted)}</Message></Error></ErrorResponse>`,
-  }),
-  facturapi: (quoted) => ({
-    status: 400,
-    type: 'application/json',
-    body: JSON.stringify({ ok: false, status: 400, code: 'invalid', message: quoted, errors: [{ message: quoted }] }),
-  }),
+  dynamodb: (message) =>
+    answered(400, 'application/x-amz-json-1.0', { __type: 'com.amazon.coral.validate#ValidationException', message }),
+  s3: (quoted) => answered(403, 'application/xml', inXml('AccessDenied', quoted)),
+  ses: (quoted) => answered(400, 'text/xml', `<ErrorResponse>${inXml('MessageRejected', quoted)}</ErrorResponse>`),
+  facturapi: (message) =>
+    answered(400, 'application/json', { ok: false, status: 400, code: 'invalid', message, errors: [{ message }] }),
 };
 
 let server: TestServer;
@@ -133,29 +126,14 @@ describe('personal data stays out of logs and refusals', () => {
   it('when every request succeeds', async () => {
     const { body } = await place(201, ORDER);
     await send(200, 'GET', `/api/orders/${body.id}/`, { token });
+    const known = { clientId: server.client.id, userId: expect.any(Number), role: 'insurance_employee' };
+    expect(requestLines()).toMatchObject([201, 200].map((status) => ({ ...known, orderId: body.id, status })));
+    const wanted = new URLSearchParams({ email: PERSON.email, phone: PERSON.phone });
+    expect((await send(200, 'GET', `/api/orders/?${wanted}`, { token })).body.count).toBe(1);
+    await send(400, 'GET', `/api/orders/?email=${PERSON.email}@&phone=${PERSON.phone}00000000`, { token });
     await quote(201, QUOTE);
     await send(200, 'GET', '/api/products/?search=Plantanombre', {});
     await send(200, 'GET', '/api/diseases/?search=Plantadiagn%C3%B3stico&Plantacampo=Plantavalor', {});
-  });
-
-  it('when orders are looked for by e-mail and phone', async () => {
-    await place(201, ORDER);
-    const find = (status: number, filter: { readonly email?: string; readonly phone?: string }) =>
-      send(status, 'GET', `/api/orders/?${new URLSearchParams(filter)}`, { token });
-    expect((await find(200, { email: PERSON.email, phone: PERSON.phone })).body.count).toBeGreaterThan(0);
-    await find(400, { email: `${PERSON.email}@`, phone: `${PERSON.phone}00000000` });
-  });
-
-  it('when the log names client, user, order and the codes of errors', async () => {
-    const { body } = await place(201, ORDER);
-    await send(200, 'GET', `/api/orders/${body.id}/`, { token });
-    await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE, birthdate: 'Plantafecha', first_name: '' } });
-    const known = { clientId: server.client.id, userId: expect.any(Number), role: 'insurance_employee' };
-    expect(requestLines()).toMatchObject([
-      { ...known, orderId: body.id, status: 201 },
-      { ...known, orderId: body.id, status: 200 },
-      { ...known, status: 400, codes: expect.arrayContaining(['blank', 'not_a_date']) },
-    ]);
   });
 
   it('when a login succeeds or fails', async () => {
@@ -172,8 +150,6 @@ describe('personal data stays out of logs and refusals', () => {
     await login(400, { email: 'Planta'.repeat(50), password: 'Plantaclave'.repeat(20) });
     await login(400, `{"email":"${email}","password":"${PASSWORD}`);
     await login(415, `email=${email}&password=${PASSWORD}`, { 'Content-Type': 'application/x-www-form-urlencoded' });
-    for (let each = 0; each < 9; each++) await login(401, { email, password: PASSWORD });
-    await login(429, { email, password: PASSWORD });
   });
 
   it('when an order is placed again, changed and cancelled', async () => {
@@ -197,11 +173,8 @@ describe('personal data stays out of logs and refusals', () => {
     const { body } = await place(201, { ...ORDER, invoicing: undefined });
     const path = `/api/orders/${body.id}/request-invoice/`;
     const ask = (status: number, method: string, sent: object) => send(status, method, path, { token, body: sent });
-    for (const field of Object.keys(INVOICING)) {
-      const bad = { ...INVOICING, [field]: { Plantacampo: PERSON.email } };
-      await ask(400, 'PATCH', bad);
-      await ask(400, 'PUT', { invoicing: bad });
-    }
+    for (const field of Object.keys(INVOICING))
+      await ask(400, 'PATCH', { ...INVOICING, [field]: { Plantacampo: PERSON.email } });
     await ask(400, 'PUT', { invoicing: 'Plantarecord' });
     await ask(400, 'PUT', { invoicing: 99_999_999 });
     // The invoicing provider refuses this zip code.
@@ -235,11 +208,10 @@ describe('personal data stays out of logs and refusals', () => {
   it('when a business rule refuses the request', async () => {
     const shortage = { ...ORDER.order, details: [{ product: 16, quantity: 1 }] };
     await place(400, { ...ORDER, order: shortage });
-    await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 9 } });
-    await place(400, {
-      ...ORDER,
-      order: { ...ORDER.order, prescriptions: [{ ...prescription(), document: 'Plantadocumento' }] },
-    });
+    const bad = { ...prescription(), document: 'Plantadocumento' };
+    await place(400, { ...ORDER, order: { ...ORDER.order, prescriptions: [bad] } });
+    await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE, birthdate: 'Plantafecha', first_name: '' } });
+    expect(requestLines().at(-1)).toMatchObject({ codes: expect.arrayContaining(['blank', 'not_a_date']) });
     await place(400, { ...ORDER, user: { ...PERSON, phone: '+5255 planta' } });
     // The first body has another user's e-mail, the second the person's own phone with another e-mail.
     await place(400, { ...ORDER, user: { ...PERSON, email: EMPLOYEE } });
@@ -249,15 +221,12 @@ describe('personal data stays out of logs and refusals', () => {
   });
 });
 
-describe('a library that quotes the input', () => {
-  it('does not reach the log', () => {
-    const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
-    const likeTrace = new Error(`no place\n    at ${PERSON.email}`);
-    for (const error of [cause, likeTrace, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
-      logError('request failed', error, { requestId: 'quoted' });
-    }
-    expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(5);
-  });
+it('a library that quotes the input does not reach the log', () => {
+  const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
+  const likeTrace = new Error(`no place\n    at ${PERSON.email}`);
+  for (const error of [cause, likeTrace, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER])
+    logError('request failed', error, { requestId: 'quoted' });
+  expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(5);
 });
 
 describe('personal data stays out of keys', () => {
@@ -284,12 +253,8 @@ describe('personal data stays out of keys', () => {
     // The data itself does hold the planted texts.
     expect(leaksIn(JSON.stringify(Items))).toContain('planta');
     const keys = Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).join('\n');
-    expect(keys).toMatch(/^ORDER#/m);
-    expect(keys).toMatch(/^EMAIL#/m);
-    expect(keys).toMatch(/^NAME#/m);
-    expect(keys).toMatch(/^PAIR#/m);
-    expect(keys).toMatch(/^INVOICES#/m);
-    expect(keys).toMatch(/^IDEMPOTENCY#/m);
+    for (const kind of ['ORDER', 'EMAIL', 'NAME', 'PAIR', 'INVOICES', 'IDEMPOTENCY'])
+      expect(keys).toMatch(new RegExp(`^${kind}#`, 'm'));
     expect(leaksIn(keys)).toEqual([]);
     expect(keys).not.toMatch(ZIP_CODES);
   });
@@ -334,9 +299,9 @@ describe('personal data stays out of logs and refusals too', () => {
 
   // The kinds are sorted by how long they delay a request.
   const KINDS: readonly Fault[] = ['conflict', 'lost call', 'failure', 'lost reply', 'throttle'];
-  it.each(isFull() ? KINDS : KINDS.slice(0, 2))('when a DynamoDB call meets a %s', async (kind) => {
+  it.each(isFull() ? KINDS : KINDS.slice(1, 2))('when a DynamoDB call meets a %s', async (kind) => {
     let faults = 0;
-    for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1, 2]) {
+    for (const nth of isFull() ? [1, 2, 3, 4, 5, 6] : [1]) {
       const order = await placeUninvoiced();
       // The fault begins at the nth call of each operation and covers its retries.
       proxies.dynamodb.set((call) => (call.nth >= nth && call.nth < nth + 12 ? kind : undefined));

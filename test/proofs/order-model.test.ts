@@ -55,44 +55,20 @@ const MISSING = 99_999_999;
 // More than all sequences of a run leave open.
 const MOST_OPEN = 50_000;
 
+const named = (first: string, last: string, second?: string): Names => ({ first, last, ...(second && { second }) });
 /** Two spellings of the name of each of four patients; the names share words. */
 const PATIENTS: readonly (readonly Names[])[] = [
-  [
-    { first: 'Ana', last: 'Paz' },
-    { first: 'Ana María', last: 'Paz', second: 'Luna' },
-  ],
-  [
-    { first: 'José Ángel', last: 'Núñez', second: 'Íñiguez' },
-    { first: 'JOSÉ', last: 'Núñez' },
-  ],
-  [
-    { first: 'María José', last: 'de la Peña', second: 'Paz' },
-    { first: 'Mariana', last: 'de la Peña' },
-  ],
-  [
-    { first: 'Óscar', last: 'Güemes' },
-    { first: 'Oscar', last: 'Guemes', second: 'Ñandú' },
-  ],
+  [named('Ana', 'Paz'), named('Ana María', 'Paz', 'Luna')],
+  [named('José Ángel', 'Núñez', 'Íñiguez'), named('JOSÉ', 'Núñez')],
+  [named('María José', 'de la Peña', 'Paz'), named('Mariana', 'de la Peña')],
+  [named('Óscar', 'Güemes'), named('Oscar', 'Guemes', 'Ñandú')],
 ];
-const SEARCHES = [
-  'ana',
-  'JOSE',
-  'nunez',
-  'NÚÑEZ josé',
-  'paz  ana',
-  'peña',
-  'pena maria',
-  'guemes',
-  'ü',
-  'n',
-  'nadie',
-  'ñ z',
-];
+const SEARCHES = 'ana,JOSE,nunez,NÚÑEZ josé,paz  ana,peña,pena maria,guemes,ü,n,nadie,ñ z'.split(',');
 const patientEmail = (patient: number) => `patient-${patient}@example.mx`;
 const WHO: Readonly<Record<Who, { readonly role: Role; readonly email: string; readonly names: Names }>> = {
-  employee: { role: 'insurance_employee', email: 'employee@example.mx', names: { first: 'Eva', last: 'Vega' } },
-  'doctor a': { role: 'doctor', email: 'doctor-a@example.mx', names: { first: 'Dora', last: 'Castro' } },
-  'doctor b': { role: 'doctor', email: 'doctor-b@example.mx', names: { first: 'Benito', last: 'Rey' } },
+  employee: { role: 'insurance_employee', email: 'employee@example.mx', names: named('Eva', 'Vega') },
+  'doctor a': { role: 'doctor', email: 'doctor-a@example.mx', names: named('Dora', 'Castro') },
+  'doctor b': { role: 'doctor', email: 'doctor-b@example.mx', names: named('Benito', 'Rey') },
   'patient 0': { role: 'patient', email: patientEmail(0), names: PATIENTS[0]?.[0] as Names },
   'patient 1': { role: 'patient', email: patientEmail(1), names: PATIENTS[1]?.[0] as Names },
 };
@@ -403,18 +379,14 @@ const toGiven = (order: Order): Given => ({
   expected: order.expected_delivery_date ?? '',
   max: order.max_delivery_date ?? '',
 });
-const pickGiven = ({ id, patientId, createdAt, expected, max }: Given): Given => ({
-  id,
-  patientId,
-  createdAt,
-  expected,
-  max,
-});
+const pickGiven = ({ id, patientId, createdAt, expected, max }: Given): Given => {
+  return { id, patientId, createdAt, expected, max };
+};
 
 type Amounts = Pick<Order, 'subtotal' | 'discount' | 'iva' | 'shipping_price' | 'shipping_discount' | 'total'>;
-const pickAmounts = ({ subtotal, discount, iva, shipping_price, shipping_discount, total }: Amounts): Amounts => ({
-  ...{ subtotal, discount, iva, shipping_price, shipping_discount, total },
-});
+const pickAmounts = ({ subtotal, discount, iva, shipping_price, shipping_discount, total }: Amounts): Amounts => {
+  return { subtotal, discount, iva, shipping_price, shipping_discount, total };
+};
 
 function toComparable(order: Order) {
   const { order_status, payment_status } = order;

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runVitest } from '../vitest.ts';
 
-/* `npm run prove` runs all proofs in full, the timed ones among them; `npm run prove -- load` those whose path has that name. */
+/* `npm run prove` runs all proofs in full; `npm run prove -- crashes` those whose path has that name. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const PROOFS = ['test/proofs/**/*.test.ts', 'test/**/*.property.test.ts', 'test/component/http/api-fuzz.test.ts'];

@@ -115,25 +115,24 @@ async function findUserIds(email: string): Promise<number[]> {
 }
 
 describe('one new e-mail', () => {
-  it.each(Array.from({ length: tries(1, 20) }, (_, round) => round + 1))(
-    'makes one user of 50 concurrent orders with different spellings (round %i)',
-    async (round) => {
+  const COUNT = tries(20, 50);
+  it(`makes one user of ${COUNT} concurrent orders with different spellings`, async () => {
+    for (let round = 0; round < tries(1, 20); round++) {
       const email = `new-${round}@example.mx`;
-      const answers = await runConcurrently(50, (index) =>
+      const answers = await runConcurrently(COUNT, (index) =>
         place(orderBody(index % 2 === 0 ? email : ` NEW-${round}@Example.MX `)),
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
-      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(50);
+      expect(answers.map(({ status }) => status)).toEqual(Array(COUNT).fill(201));
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(COUNT);
       const patient: number = answers[0]?.body.patient.id;
-      expect(answers.map(({ body }) => body.patient.id)).toEqual(Array(50).fill(patient));
-      expect(await findUserIds(email)).toEqual([patient]);
+      expect(answers.map(({ body }) => body.patient.id)).toEqual(Array(COUNT).fill(patient));
       expect(await openTable().get(emailKey(server.client.id, email))).toMatchObject({ userId: patient });
-      expect(await readOrderCount(`patient#${patient}`)).toBe(50);
+      expect(await readOrderCount(`patient#${patient}`)).toBe(COUNT);
       // The first stored address became the patient's default.
       expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
-      proveRace('orders for one new e-mail', 50, (await findUserIds(email)).length - 1);
-    },
-  );
+      proveRace('orders for one new e-mail', COUNT, (await findUserIds(email)).length - 1);
+    }
+  });
 
   it('makes one user when two e-mails share one new phone', async () => {
     const both = (email: string) => {
@@ -213,6 +212,8 @@ describe('concurrent changes of one order', () => {
     );
     const order = await readStored(id);
     expect(order.version).toBe(1 + winners.length);
+    const told = (await getStoredEvents(id)).map(({ version }) => version);
+    expect(told).toEqual(Array.from({ length: order.version }, (_, index) => index + 1));
     expect(order.subtotalCents).toBe(order.lines.reduce((sum, { quantity }) => sum + 2_850 * quantity, 0));
     // Readers saw only the first version or those of the winners.
     const totals = new Set(['136.00', ...winners.map(({ body }) => body.total)]);
@@ -225,18 +226,14 @@ describe('concurrent changes of one order', () => {
   it('end with the first cancellation, which is counted once', async () => {
     const order: Order = (await place(orderBody('cancelled@example.mx'))).body;
     const answers = await runConcurrently(30, (index) => {
-      const cancellation = { order_status: 'cancelled' };
-      return changeUntilApplied(
-        order.id,
-        index % 3 === 0 ? cancellation : { details: [{ product: 1, quantity: index }] },
-      );
+      const details = [{ product: 1, quantity: index }];
+      return changeUntilApplied(order.id, index % 3 === 0 ? { order_status: 'cancelled' } : { details });
     });
     const cancelled = answers.filter(({ body }) => body.order_status === 'cancelled');
     expect(cancelled).toHaveLength(10);
     expect(new Set(cancelled.map(({ body }) => body.updated_at)).size).toBe(1);
     const refused = new Set(answers.filter(({ status }) => status === 409).map(({ body }) => body.code));
-    expect([...refused].sort()).toEqual(['order_not_changeable']);
-    expect((await readStored(order.id)).orderStatus).toBe('cancelled');
+    expect([...refused]).toEqual(['order_not_changeable']);
     const { counts } = await readCounts(openTable(), {
       clientId: server.client.id,
       viewer: `patient#${order.patient.id}`,
@@ -244,11 +241,8 @@ describe('concurrent changes of one order', () => {
     expect(counts.filter(({ orders }) => orders !== 0)).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
     ]);
-    proveRace(
-      'cancellations of one order',
-      answers.length,
-      (await getStoredEvents(order.id)).filter(({ what }) => what === 'cancelled').length - 1,
-    );
+    const told = (await getStoredEvents(order.id)).filter(({ what }) => what === 'cancelled');
+    proveRace('cancellations of one order', answers.length, told.length - 1);
   });
 });
 

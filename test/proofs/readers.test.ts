@@ -29,7 +29,7 @@ const list = async (query: string): Promise<Page> =>
 
 describe('a reader, while orders are placed', () => {
   const AT_ONCE = 8;
-  /** Every eleventh request places an order; the others read. */
+  /** Of eleven requests one places an order, and one cancels one; the others read. */
   const PLACED_EVERY = 11;
   // The total is 3 × 64.50, 72.00 and its IVA of 11.52, and 79.00 of shipping.
   const BASKET = [
@@ -43,10 +43,19 @@ describe('a reader, while orders are placed', () => {
 
   let asked = 0;
   const placed: number[] = [];
+  /** The orders whose cancellation has begun, and those of which it was answered. */
+  const [leaving, gone] = [new Set<number>(), new Set<number>()];
   async function placeOne(): Promise<void> {
     const answer = await place(`reader-${asked++}`, { details: BASKET });
     expect(answer.status).toBe(201);
     placed.push(answer.body.id);
+  }
+  async function cancelOne(index: number): Promise<void> {
+    const id = placed[index % placed.length] as number;
+    leaving.add(id);
+    const body = { order_status: 'cancelled' };
+    expect((await server.request('PATCH', `/api/orders/${id}/`, { token, body })).status).toBe(200);
+    gone.add(id);
   }
 
   /** True when the first page is right and its count is between the orders placed before and those sent by its end. */
@@ -55,6 +64,19 @@ describe('a reader, while orders are placed', () => {
     const { count, results } = await list('limit=20');
     const ids = new Set(results.map(({ id }) => id));
     return count >= least && count <= asked && ids.size === 20 && results.every(({ total }) => total === TOTAL);
+  }
+
+  /** True when a list by status has the orders that were in it all the time, and none that had left it before. */
+  async function isListRight(): Promise<boolean> {
+    const [known, before] = [[...placed], new Set(gone)];
+    const { count, results } = await list('order_status__in=approved&limit=100');
+    const stayed = known.filter((id) => !leaving.has(id));
+    const ids = new Set(results.map(({ id }) => id));
+    return (
+      results.every(({ id, order_status }) => order_status === 'approved' && !before.has(id)) &&
+      (count > 100 || stayed.every((id) => ids.has(id))) &&
+      count >= stayed.length
+    );
   }
 
   /** Counts the orders that are on no page. A new order comes last, so it cannot move one to a page already read. */
@@ -79,7 +101,9 @@ describe('a reader, while orders are placed', () => {
     const requests = tries(44, 5_500);
     const found = await manyAtOnce(requests, AT_ONCE, async (index) => {
       if (index % PLACED_EVERY === 0) return placeOne();
-      return index % 2 === 0 ? isPageRight() : isWhole(await see(placed[index % placed.length] as number));
+      if (index % PLACED_EVERY === 5) return cancelOne(index);
+      if (index % 2 === 1) return isWhole(await see(placed[index % placed.length] as number));
+      return index % 4 === 0 ? isPageRight() : isListRight();
     });
     isDone = true;
     await walking;

@@ -10,85 +10,50 @@ import { useServer } from '../support/servers/test-server.ts';
 
 const MISSING_ORDER = 99_999_999;
 
-const STRANGERS = [
-  'other patient',
-  'other doctor',
-  'patient of other client',
-  'doctor of other client',
-  'other client',
-] as const;
-type Stranger = (typeof STRANGERS)[number];
-const EMAILS: Readonly<Record<Stranger, string>> = {
+const EMAILS = {
   'other patient': 'otra@example.mx',
   'other doctor': 'otro@example.mx',
   'patient of other client': 'ajeno@example.mx',
   'doctor of other client': 'doctor.ajeno@example.mx',
   'other client': 'ajena@example.mx',
-};
+} as const;
+type Stranger = keyof typeof EMAILS;
+const STRANGERS = Object.keys(EMAILS) as Stranger[];
 const OWNERS = ['patient', 'doctor', 'employee'] as const;
 type Owner = (typeof OWNERS)[number];
 type RouteCase = {
-  /** A request about an order that succeeds for its owner. */
-  readonly ask: (order: number) => { readonly path: string; readonly body?: object };
-  /** True if the request succeeds only once for an order, so that each owner needs a new one. */
-  readonly isOnce?: true;
-  /** True if the request is about an order that waits for approval. */
-  readonly isOfWaiting?: true;
-  /** True if the request is about an order that is collected online. */
-  readonly isOfCollected?: true;
+  /** The body of a request about an order that succeeds for its owner. */
+  readonly body?: object;
+  /** The order of the request; `new` if it succeeds only once, so that each owner needs another one. */
+  readonly of?: 'placed' | 'new' | 'waiting' | 'collected';
   /** The owners for whom the route exists; all of them unless it says so. */
   readonly isFor?: readonly Owner[];
-  /** Expects the answer to a user who may not see the order. */
-  readonly givesAwayNothing: (name: string, who: Stranger) => Promise<void>;
+  /** Expects the answer to a user who may not see the order: that of a missing one unless it says so. */
+  readonly givesAwayNothing?: (name: string, who: Stranger) => Promise<void>;
 };
 
 // The keys are route names; the first test fails if a route is missing here.
 const CASES: Readonly<Record<string, RouteCase>> = {
   'POST /api/orders/resources/': {
-    ask: () => ({ path: '/api/orders/resources/', body: orderBody('paciente@demo.example') }),
+    body: orderBody('paciente@demo.example'),
     givesAwayNothing: (name, who) => expectPeopleHidden[who](name),
   },
-  'GET /api/orders/': { ask: () => ({ path: '/api/orders/' }), givesAwayNothing: expectNotListed },
-  'GET /api/orders/{id}/': { ask: (order) => ({ path: `/api/orders/${order}/` }), givesAwayNothing: expectMissing },
-  'PATCH /api/orders/{id}/': {
-    ask: (order) => ({ path: `/api/orders/${order}/`, body: { details: [{ product: 1, quantity: 1 }] } }),
-    givesAwayNothing: expectMissing,
-  },
+  'GET /api/orders/': { givesAwayNothing: expectNotListed },
+  'GET /api/orders/{id}/': {},
+  'PATCH /api/orders/{id}/': { body: { details: [{ product: 1, quantity: 1 }] } },
   'POST /api/orders/{id}/prescriptions/': {
-    ask: (order) => ({
-      path: `/api/orders/${order}/prescriptions/`,
-      body: { prescriptions: [{ document: PDF, issue_date: '2026-01-02' }] },
-    }),
-    isOfWaiting: true,
-    givesAwayNothing: expectMissing,
+    body: { prescriptions: [{ document: PDF, issue_date: '2026-01-02' }] },
+    of: 'waiting',
   },
-  'POST /api/orders/{id}/payment/': {
-    ask: (order) => ({ path: `/api/orders/${order}/payment/` }),
-    isOfCollected: true,
-    givesAwayNothing: expectMissing,
-  },
-  'PATCH /api/orders/{id}/request-invoice/': {
-    ask: (order) => ({ path: `/api/orders/${order}/request-invoice/`, body: INVOICING }),
-    isOnce: true,
-    givesAwayNothing: expectMissing,
-  },
-  'PUT /api/orders/{id}/request-invoice/': {
-    ask: (order) => ({ path: `/api/orders/${order}/request-invoice/`, body: { invoicing: INVOICING } }),
-    isOnce: true,
-    givesAwayNothing: expectMissing,
-  },
-  'GET /api/orders/{id}/events/': {
-    ask: (order) => ({ path: `/api/orders/${order}/events/` }),
-    givesAwayNothing: expectMissing,
-  },
-  'GET /api/events/': { ask: () => ({ path: '/api/events/' }), isFor: ['employee'], givesAwayNothing: expectNotTold },
-  'GET /api/payment-methods/': { ask: () => ({ path: '/api/payment-methods/' }), givesAwayNothing: expectNobodyElse },
-  'GET /api/me/': { ask: () => ({ path: '/api/me/' }), givesAwayNothing: expectNobodyElse },
-  'PATCH /api/me/': {
-    ask: () => ({ path: '/api/me/', body: { medical_condition: 'Asma' } }),
-    givesAwayNothing: expectNobodyElse,
-  },
-  'GET /api/me/export/': { ask: () => ({ path: '/api/me/export/' }), givesAwayNothing: expectNobodyElse },
+  'POST /api/orders/{id}/payment/': { of: 'collected' },
+  'PATCH /api/orders/{id}/request-invoice/': { body: INVOICING, of: 'new' },
+  'PUT /api/orders/{id}/request-invoice/': { body: { invoicing: INVOICING }, of: 'new' },
+  'GET /api/orders/{id}/events/': {},
+  'GET /api/events/': { isFor: ['employee'], givesAwayNothing: expectNotTold },
+  'GET /api/payment-methods/': { givesAwayNothing: expectNobodyElse },
+  'GET /api/me/': { givesAwayNothing: expectNobodyElse },
+  'PATCH /api/me/': { body: { medical_condition: 'Asma' }, givesAwayNothing: expectNobodyElse },
+  'GET /api/me/export/': { givesAwayNothing: expectNobodyElse },
 };
 
 const protectedRoutes = routes.filter(({ authentication }) => authentication === 'user');
@@ -100,9 +65,7 @@ let patientId: number;
 let otherKey: string;
 let owners: Record<Owner, Somebody>;
 let strangers: Record<Stranger, Somebody>;
-let orderId: number;
-let waitingId: number;
-let collectedId: number;
+let orders: Record<'placed' | 'waiting' | 'collected', number>;
 /** The id of a patient for whom no stranger places an order. */
 let unrelatedPatient: number;
 
@@ -127,9 +90,11 @@ beforeAll(async () => {
     'other client': await logInElsewhere('other client'),
   };
   const placed = await placeForAll();
-  orderId = placed.body.id;
-  waitingId = (await placeForAll({ details: [{ product: 4, quantity: 1 }] })).body.id;
-  collectedId = (await placeForAll({ payment_method: 4 })).body.id;
+  orders = {
+    placed: placed.body.id,
+    waiting: (await placeForAll({ details: [{ product: 4, quantity: 1 }] })).body.id,
+    collected: (await placeForAll({ payment_method: 4 })).body.id,
+  };
   const unrelated = await server.request('POST', '/api/orders/resources/', {
     ...owners.employee,
     body: orderBody('aparte@example.mx'),
@@ -150,14 +115,14 @@ const placeForAll = (order: Parameters<typeof orderBody>[1] = {}) =>
     ...owners.doctor,
     body: orderBody('paciente@demo.example', order),
   });
-function orderOf(name: string): number {
-  const { isOfWaiting, isOfCollected } = CASES[name] ?? {};
-  if (isOfWaiting) return waitingId;
-  return isOfCollected ? collectedId : orderId;
-}
+const orderOf = (name: string): number => {
+  const { of = 'placed' } = CASES[name] ?? {};
+  return orders[of === 'new' ? 'placed' : of];
+};
 
 function send(method: string, name: string, call: Call, order = orderOf(name)): Promise<HttpAnswer> {
-  const { path, body } = (CASES[name] as RouteCase).ask(order);
+  const path = name.replace(/^\w+ /, '').replace('{id}', String(order));
+  const { body } = CASES[name] ?? {};
   return server.request(method, path, body ? { ...call, body } : call);
 }
 
@@ -183,7 +148,7 @@ async function expectMissing(name: string, who: Stranger): Promise<void> {
 async function expectNotListed(name: string, who: Stranger): Promise<void> {
   const { status, body } = await send('GET', name, strangers[who]);
   expect(status).toBe(200);
-  expect(body.results.map(({ id }: { id: number }) => id)).not.toContain(orderId);
+  expect(body.results.map(({ id }: { id: number }) => id)).not.toContain(orders.placed);
   const ofPatient = (id: number) => server.request('GET', `/api/orders/?patient=${id}`, strangers[who]);
   const theirs = await ofPatient(unrelatedPatient);
   expect(theirs.body).toEqual({ count: 0, next: null, previous: null, results: [] });
@@ -193,7 +158,7 @@ async function expectNotListed(name: string, who: Stranger): Promise<void> {
 /** Expects that the feed of events does not exist, or, for an employee, that it tells nothing of another client. */
 async function expectNotTold(name: string, who: Stranger): Promise<void> {
   const own = await send('GET', name, owners.employee);
-  expect(own.body.results.map(({ order }: { order: { id: number } }) => order.id)).toContain(orderId);
+  expect(own.body.results.map(({ order }: { order: { id: number } }) => order.id)).toContain(orders.placed);
   const { status, body } = await send('GET', name, strangers[who]);
   if (who === 'other client') expect([status, body.results]).toEqual([200, []]);
   else expect([status, body]).toEqual([404, { detail: 'No encontrado.', code: 'not_found' }]);
@@ -239,13 +204,13 @@ it('every route that needs a user has a case here', () => {
 });
 
 describe.each(named)('$name', ({ name, method }) => {
-  const isFor: readonly Owner[] = CASES[name]?.isFor ?? OWNERS;
+  const { of = 'placed', isFor = OWNERS, givesAwayNothing = expectMissing } = CASES[name] ?? {};
 
   it.each(isFor)('answers the %s who owns the order', async (owner) => {
-    const order = CASES[name]?.isOnce ? (await placeForAll()).body.id : orderOf(name);
+    const order = of === 'new' ? (await placeForAll()).body.id : orderOf(name);
     const { status } = await send(method, name, owners[owner], order);
     // The reference of a collected order still works.
-    expect(status).toBe(method === 'POST' && !CASES[name]?.isOfCollected ? 201 : 200);
+    expect(status).toBe(method === 'POST' && of !== 'collected' ? 201 : 200);
   });
 
   it.each(OWNERS.filter((owner) => !isFor.includes(owner)))('does not exist for the %s', async (owner) => {
@@ -253,7 +218,7 @@ describe.each(named)('$name', ({ name, method }) => {
   });
 
   it.each(STRANGERS)('reveals nothing to the %s', async (who) => {
-    await (CASES[name] as RouteCase).givesAwayNothing(name, who);
+    await givesAwayNothing(name, who);
     prove({ check: 'Access: orders of other users', tries: 1 });
   });
 });

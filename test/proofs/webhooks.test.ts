@@ -1,38 +1,22 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, table } from '../../shared/deps.ts';
 import { deliverWebhooks } from '../../shared/events/webhooks/deliver-webhooks.ts';
-import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/events/webhooks/endpoints.ts';
+import { createEndpoint, getEndpoint } from '../../shared/events/webhooks/endpoints.ts';
 import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { orderBody } from '../support/orders/samples.ts';
-import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
+import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { useServer } from '../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
 import { liveFor } from '../support/webhooks/killed-worker.ts';
-import { type Answering, openReceiver, type Receiver, say } from '../support/webhooks/receiver.ts';
+import { openReceiver, type Receiver } from '../support/webhooks/receiver.ts';
 
 const server = useServer();
-let clientId = 0;
-const receivers: Receiver[] = [];
-
-beforeEach(async () => {
-  clientId = (await server.addClient('Webhooks')).client.id;
-});
+let receiver: Receiver;
 afterEach(async () => {
   setClock();
-  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+  await receiver.close();
 });
-
-async function open(answering?: Answering): Promise<{ receiver: Receiver; endpoint: Endpoint }> {
-  const receiver = await openReceiver();
-  receivers.push(receiver);
-  receiver.answer(answering);
-  const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
-  const endpoint = await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
-  return { receiver, endpoint };
-}
 
 const limits = () => ({ endsAt: Date.now() + 600_000, patienceMs: 0 });
 const versionsOf = (orders: number, versions: number) =>
@@ -64,7 +48,11 @@ describe('webhooks', () => {
     let drawn = 0;
     const draw = () => random[drawn++ % random.length] ?? 1;
     let failures = 0;
-    const { receiver, endpoint } = await open((_, response) => {
+    const clientId = (await server.addClient('Webhooks')).client.id;
+    receiver = await openReceiver();
+    const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const endpoint = await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
+    receiver.answer((_, response) => {
       const isFailing = draw() < 0.2;
       if (isFailing) failures += 1;
       // Half of the failures are answered, the other half are connections that are closed.
@@ -97,49 +85,6 @@ describe('webhooks', () => {
       faults: failures + kills,
       lost: missing + countOvertaken(taken),
       figure: `${taken.length - events.length} repeated by ${kills} kills`,
-    });
-  });
-
-  it('of one endpoint wait for no other, and no order waits for them', async () => {
-    const hanging: Answering = () => undefined;
-    const closing: Answering = (_, response) => response.destroy();
-    const slow: Answering = (_, response) => void pause(1_000).then(() => response.writeHead(204).end());
-    const endless: Answering = (_, response) => {
-      response.writeHead(200);
-      const timer = setInterval(() => response.write('x'.repeat(64)), 10);
-      response.on('close', () => clearInterval(timer));
-    };
-    const bad = await Promise.all(
-      [hanging, closing, slow, endless, say(500), say(302, { Location: 'http://127.0.0.1:1/' })].map(open),
-    );
-    const good = await open();
-    const [early, late] = [versionsOf(8, 2), [sampleEvent(9, 1), sampleEvent(9, 2)]];
-    const events = [...early, ...late];
-    await addEvents(table(), clientId, early);
-    const run = deliverWebhooks(deliveryDeps(), limits());
-    await expect.poll(() => bad.every(({ receiver }) => receiver.arrivals.length > 0)).toBe(true);
-    const startedAt = performance.now();
-    await addEvents(table(), clientId, late);
-    const missing = () => events.filter(({ id }) => !good.receiver.taken().includes(id)).length;
-    await expect.poll(missing).toBe(0);
-    const goodMs = performance.now() - startedAt;
-    const token = await server.login('aseguradora@demo.example');
-    const orderedAt = performance.now();
-    const order = await server.request('POST', '/api/orders/resources/', {
-      token,
-      body: orderBody('rapida@example.mx'),
-    });
-    const orderMs = performance.now() - orderedAt;
-    const hangingStill = bad[0]?.receiver.taken().length === 0;
-    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
-    await run;
-    const slowOnes = isFull() ? [goodMs, orderMs].filter((ms) => ms > 5_000).length : 0;
-    prove({
-      check: 'webhooks: receivers that hang, close, fail, redirect, are slow or never end delay nobody else',
-      tries: events.length + 1,
-      faults: bad.length,
-      lost: missing() + slowOnes + (order.status === 201 ? 0 : 1) + (hangingStill ? 0 : 1),
-      figure: `${Math.round(goodMs)} ms for ${events.length} events`,
     });
   });
 });

@@ -1,16 +1,14 @@
 import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { setClock } from '../../../shared/runtime/clock.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { couponCounterKey, type Key, patientCouponKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { unluckyTransactions } from '../../support/faults/transaction-faults.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
-import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { withPatience } from '../../support/proofs/patience.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
@@ -36,9 +34,8 @@ let server: TestServer;
 let token: string;
 let folder: string;
 beforeAll(async () => {
-  proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, CATALOG_BUCKET: 'proofs-coupons' };
-  server = withPatience(await openServer({ settings: environment }));
+  const opened = await openServer({ faults: true, settings: { CATALOG_BUCKET: 'proofs-coupons' } });
+  [server, proxy] = [withPatience(opened), opened.faults];
   folder = await mkdtemp(join(tmpdir(), 'coupons-'));
   await cp(DEMO_CATALOG, folder, { recursive: true });
   await appendFile(join(folder, 'coupons.jsonl'), COUPONS.map((coupon) => `${JSON.stringify(coupon)}\n`).join(''));
@@ -49,7 +46,6 @@ beforeAll(async () => {
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
 afterAll(async () => {
   await server.close();
-  await proxy.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -86,7 +82,7 @@ async function race(names: readonly string[], coupon: string): Promise<Placed[]>
   return placed.filter(hasCoupon);
 }
 
-const AT_ONCE = 50;
+const AT_ONCE = tries(20, 50);
 
 describe('the last redemptions of a coupon', () => {
   it(`are taken once each by ${AT_ONCE} orders at once`, async () => {
@@ -113,13 +109,13 @@ describe('the last redemptions of a coupon', () => {
     const rounds = tries(1, 20);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
-      const names = Array.from({ length: 20 }, (_, index) => `paciente-${round}-${index % 2}`);
+      const names = Array.from({ length: tries(8, 20) }, (_, index) => `paciente-${round}-${index % 2}`);
       const taken = await race(names, ONCE.code);
       const patients = new Set(taken.map(({ patient }) => patient.id));
       lost += Math.abs(taken.length - 2) + Math.abs(patients.size - 2);
       for (const patient of patients) lost += Math.abs((await countOfPatient(ONCE, patient)) - 1);
     }
-    prove({ check: 'attack 10: more orders than a patient may have, at once', tries: rounds * 20, lost });
+    prove({ check: 'attack 10: more orders than a patient may have, at once', tries: rounds * tries(8, 20), lost });
   });
 });
 
@@ -130,7 +126,7 @@ async function countHolders(ids: readonly number[]): Promise<number> {
 }
 
 it('orders placed, changed and cancelled at random, several times each, never hold more than the limit', async () => {
-  const steps = tries(40, 3_000);
+  const steps = tries(30, 3_000);
   const random = randomNumbers(seed());
   const ids: number[] = [];
   const pick = () => ids[Math.floor(random() * ids.length)];
@@ -142,7 +138,7 @@ it('orders placed, changed and cancelled at random, several times each, never ho
     else await Promise.all([change(id, CANCELLED), change(id, CANCELLED)]);
   });
   const holders = await countHolders(ids);
-  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.length).toBeGreaterThan(5);
   const counted = await countAll(BOTH);
   prove({
     check: 'attack 10: a coupon taken again after cancelling',
@@ -154,7 +150,7 @@ it('orders placed, changed and cancelled at random, several times each, never ho
 
 describe('a coupon that an order loses', () => {
   it('by other products is free for the next order, and does not come back', async () => {
-    const rounds = tries(2, 100);
+    const rounds = tries(1, 100);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
       const first = await place('cambia', MINIMUM.code, boxes(4));
@@ -170,16 +166,6 @@ describe('a coupon that an order loses', () => {
       lost += Math.abs(await countAll(MINIMUM));
     }
     prove({ check: 'attack 10: a coupon kept by changing the products', tries: rounds * 7, lost });
-  });
-
-  it('by an operator’s cancelling is free for the next order', async () => {
-    const first = await place('operada', MINIMUM.code, boxes(4));
-    expect(hasCoupon(await place('espera', MINIMUM.code, boxes(4)))).toBe(false);
-    const { code } = await operate('pipe', 'orders', 'move', String(first.id), '--to', 'cancelled');
-    expect([code, await countAll(MINIMUM)]).toEqual([0, 0]);
-    const second = await place('espera', MINIMUM.code, boxes(4));
-    expect(hasCoupon(second)).toBe(true);
-    await change(second.id, CANCELLED);
   });
 });
 
@@ -210,37 +196,11 @@ it('lost replies and forgotten transactions count each order once', async () => 
   });
 });
 
-describe('a code that is no valid coupon', () => {
-  const CODES = ['', '   ', 'NOEXISTE', 'VERANO2025', 'MAÑANA', 'SIETE ', 'siete!'.repeat(3), '%_*'];
-  const quote = (coupon: string, language: string) =>
-    server.request('POST', '/api/orders/calculate/', {
-      body: { ...boxes(1), coupon },
-      headers: { 'Accept-Language': language },
-    });
-
-  it('gets the same answer to a quote, byte for byte, whatever is the matter with it', async () => {
-    setClock();
-    const invalid = CODES.filter((code) => code.trim() !== 'SIETE');
-    let lost = 0;
-    for (const [language, message] of [
-      ['es', 'El cupón no es válido.'],
-      ['en', 'The coupon is not valid.'],
-    ] as const) {
-      const answers = await Promise.all(invalid.map((code) => quote(code, language)));
-      const bodies = new Set(answers.map(({ body }) => JSON.stringify(body)));
-      expect(answers[0]?.body.errors).toEqual({ coupon: message });
-      lost += bodies.size - 1;
-    }
-    prove({ check: 'attack 10: codes told apart by the message of a quote', tries: 2 * invalid.length, lost });
-  });
-
-  it('is left out of an order, as a spent one is', async () => {
-    const spent = await race(['gasta-1'], ONCE.code);
-    expect(spent).toHaveLength(1);
-    const orders = await Promise.all(
-      ['NOEXISTE', 'VERANO2025', 'MAÑANA', '', ONCE.code].map((code) => place('gasta-1', code)),
-    );
-    const shown = orders.map(({ coupon, discount, total }) => [coupon, discount, total]);
-    expect(shown).toEqual(orders.map(() => [null, '0.00', '136.00']));
-  });
+it('codes that are no valid coupons get one answer to a quote, byte for byte, whatever is the matter with them', async () => {
+  const codes = ['', '   ', 'NOEXISTE', 'VERANO2025', 'MAÑANA', 'siete!'.repeat(3), '%_*'];
+  const quote = (coupon: string) => server.request('POST', '/api/orders/calculate/', { body: { ...boxes(1), coupon } });
+  const answers = await Promise.all(codes.map(quote));
+  expect(answers[0]?.body.errors).toEqual({ coupon: 'El cupón no es válido.' });
+  const lost = new Set(answers.map(({ body }) => JSON.stringify(body))).size - 1;
+  prove({ check: 'attack 10: codes told apart by the message of a quote', tries: codes.length, lost });
 });

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
+import { ids, table } from '../../../shared/deps.ts';
+import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
@@ -7,33 +10,24 @@ import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
+/* `component/orders/user-limits` counts; here a patient and a doctor meet the limits over HTTP, in every way that passes them. */
+
 const ORDERS = tries(5, 60);
 const INVOICES = tries(2, 10);
 const START = new Date('2026-11-10T18:00:00.000Z');
-const MINUTE = 60;
-const HOUR = 60 * MINUTE;
+const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 let server: TestServer;
-let clock = START.getTime();
-/** Advances the clock. */
-function pass(seconds: number): void {
-  clock += seconds * 1_000;
-  setClock(new Date(clock));
-}
-
+/** Sets the clock to some seconds after the start. */
+const at = (seconds: number) => setClock(new Date(START.getTime() + seconds * 1_000));
 beforeAll(async () => {
   // A full run uses the limits of the settings, which are the defaults.
-  const environment = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
-  server = await openServer({
-    settings: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' },
-  });
-  setClock(START);
+  const settings = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
+  server = await openServer({ settings: { ...settings, TOKEN_LIFETIME_SECONDS: '86400' } });
+  at(0);
 });
-afterEach(() => {
-  clock = START.getTime();
-  setClock(START);
-});
+afterEach(() => at(0));
 afterAll(async () => {
   setClock();
   await server.close();
@@ -41,146 +35,113 @@ afterAll(async () => {
 
 type Sender = { readonly email: string; readonly token: string };
 let people = 0;
-async function addUser(role: 'patient' | 'doctor'): Promise<Sender> {
+async function addUser(role: Role): Promise<Sender> {
   const email = `usuaria-${people++}@demo.example`;
   await server.addUser(server.client, role, email);
   return { email, token: await server.login(email) };
 }
 
-const place = (token: string, body: object, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
+const send = (token: string, body: object, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
   server.request('POST', '/api/orders/resources/', { token, body, headers });
-/** The body of an order that a user may place: a patient for itself, a doctor for somebody. */
-const bodyOf = (role: string, { email }: Sender, more: object = {}) =>
-  orderBody(role === 'patient' ? email : `de-${email}`, {}, { ...more });
 const outcome = ({ status, body, headers }: HttpAnswer) => [status, body.code, headers['retry-after']];
-/** Returns what the reads of a request cost: `round trips 2, read units 5`. */
-const costOf = ({ headers }: HttpAnswer) =>
-  /round trips \d+, read units [\d.]+/.exec(String(headers['server-timing']))?.[0];
 const countOf = async (token: string): Promise<number> =>
   (await server.request('GET', '/api/orders/', { token })).body.count;
 
 describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
-  it('places as many orders in an hour as one user may, and is told when the next is possible', async () => {
+  /** Places an order that this user may place: a patient for itself, a doctor for somebody. */
+  const place = ({ email, token }: Sender, more: Record<string, unknown> = {}, headers = {}) =>
+    send(token, orderBody(role === 'patient' ? email : `de-${email}`, {}, more), headers);
+
+  it('places as many orders in an hour as one user may, and above the limit learns and stores nothing', async () => {
     const user = await addUser(role);
-    for (let each = 0; each < ORDERS; each++) {
-      expect((await place(user.token, bodyOf(role, user))).status).toBe(201);
-      pass(10);
+    const key = { 'Idempotency-Key': `limite-${user.email}` };
+    const { body: first } = await place(user, {}, key);
+    for (let each = 1; each < ORDERS; each++) {
+      at(each * 10);
+      expect((await place(user)).status).toBe(201);
     }
-    const left = String(HOUR - ORDERS * 10);
-    let accepted = 0;
-    const more = tries(5, 200);
-    for (let each = 0; each < more; each++) {
-      const answer = await place(user.token, bodyOf(role, user));
-      if (answer.status < 400) accepted += 1;
-      else expect(outcome(answer)).toEqual([429, 'too_many_orders', left]);
-    }
-    pass(HOUR - ORDERS * 10 - 1);
-    expect(outcome(await place(user.token, bodyOf(role, user)))).toEqual([429, 'too_many_orders', '1']);
-    pass(1);
-    expect((await place(user.token, bodyOf(role, user))).status).toBe(201);
-    expect(outcome(await place(user.token, bodyOf(role, user)))).toEqual([429, 'too_many_orders', '10']);
-    prove({ check: `attack 6: a ${role} places more orders than one may`, tries: more + 2, lost: accepted });
+    at(HOUR - 1);
+    const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
+    const others = ['aseguradora@demo.example', 'nadie@demo.example', user.email];
+    const before = await listStoredDocuments();
+    const answers = [
+      ...(await Promise.all(others.map((email) => send(user.token, orderBody(email, { prescriptions }))))),
+      await place(user, { invoicing: INVOICING }),
+      await place(user, {}, { 'Idempotency-Key': `otra-${user.email}` }),
+    ];
+    expect(answers.map(outcome)).toEqual(answers.map(() => [429, 'too_many_orders', '1']));
+    expect([await countOf(user.token), await listStoredDocuments()]).toEqual([ORDERS, before]);
+    const again = await place(user, {}, key);
+    expect([again.status, again.body.id, again.headers['idempotent-replayed']]).toEqual([201, first.id, 'true']);
+    at(HOUR);
+    expect((await place(user)).status).toBe(201);
+    expect(outcome(await place(user))).toEqual([429, 'too_many_orders', '10']);
+    prove({ check: `attack 6: a ${role} places more orders than one may`, tries: answers.length + 1 });
   });
 
   it('asks for as many invoices in a day as one user may, in any way', async () => {
     const user = await addUser(role);
     const orders: number[] = [];
     for (let each = 0; each < INVOICES + 2; each++) {
-      orders.push((await place(user.token, bodyOf(role, user))).body.id);
-      pass(2 * MINUTE);
+      at(each * 120);
+      orders.push((await place(user)).body.id);
     }
     const ask = (method: string, order: number | undefined, body: object) =>
       server.request(method, `/api/orders/${order}/request-invoice/`, { token: user.token, body });
-    const patch = (order: number | undefined) => ask('PATCH', order, INVOICING);
     // The provider refuses this zip code; asking again for the same order is no other invoice.
     expect((await ask('PATCH', orders[0], { ...INVOICING, zipcode: '00000' })).status).toBe(400);
-    for (const order of orders.slice(0, INVOICES)) {
-      expect((await patch(order)).status).toBe(200);
-      pass(2 * MINUTE);
-    }
-    const left = String(DAY - INVOICES * 2 * MINUTE);
+    for (const order of orders.slice(0, INVOICES)) expect((await ask('PATCH', order, INVOICING)).status).toBe(200);
     const before = await countOf(user.token);
     const answers = [
-      await patch(orders[INVOICES]),
+      await ask('PATCH', orders[INVOICES], INVOICING),
       await ask('PUT', orders[INVOICES], { invoicing: INVOICING }),
-      await place(user.token, bodyOf(role, user, { invoicing: INVOICING })),
+      await place(user, { invoicing: INVOICING }),
     ];
-    for (const answer of answers) expect(outcome(answer)).toEqual([429, 'too_many_invoices', left]);
+    expect(answers.map(outcome)).toEqual(answers.map(() => [429, 'too_many_invoices', String(DAY)]));
     expect(await countOf(user.token)).toBe(before);
-    expect((await server.request('GET', `/api/orders/${orders[INVOICES]}/`, { token: user.token })).body.cfdi).toBe('');
     // An order that has its invoice is refused for that, not for the limit.
-    expect(outcome(await patch(orders[0]))[1]).toBe('order_invoiced');
-    pass(DAY - INVOICES * 2 * MINUTE);
+    expect((await ask('PATCH', orders[0], INVOICING)).body.code).toBe('order_invoiced');
+    at((INVOICES + 1) * 120 + DAY);
     const token = await server.login(user.email);
     const path = `/api/orders/${orders[INVOICES]}/request-invoice/`;
     expect((await server.request('PATCH', path, { token, body: INVOICING })).status).toBe(200);
-    prove({
-      check: `attack 6: a ${role} asks for more invoices than one may`,
-      tries: answers.length,
-      lost: answers.filter(({ status }) => status < 400).length,
-    });
-  });
-
-  it('above the limit learns nothing about anybody, and stores nothing', async () => {
-    const user = await addUser(role);
-    for (let each = 0; each < ORDERS; each++) await place(user.token, bodyOf(role, user));
-    const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-    const bodies = ['aseguradora@demo.example', 'nadie@demo.example', user.email].map((email) =>
-      orderBody(email, { prescriptions }),
-    );
-    const before = await listStoredDocuments();
-    const answers = await Promise.all(bodies.map((body) => place(user.token, body)));
-    expect(answers.map(({ body }) => body.code)).toEqual(bodies.map(() => 'too_many_orders'));
-    expect(await countOf(user.token)).toBe(ORDERS);
-    expect(await listStoredDocuments()).toEqual(before);
-  });
-
-  it('above the limit costs no more with an invoice than without', async () => {
-    const user = await addUser(role);
-    for (let each = 0; each < ORDERS; each++) await place(user.token, bodyOf(role, user));
-    // A function reads its copies of clients and keys anew from time to time, in one request of several.
-    const cheapest = async (more: object): Promise<HttpAnswer> => {
-      const answers: HttpAnswer[] = [];
-      for (let each = 0; each < 3; each++) answers.push(await place(user.token, bodyOf(role, user, more)));
-      return answers.toSorted((a, b) => String(costOf(a)).localeCompare(String(costOf(b))))[0] as HttpAnswer;
-    };
-    const [plain, invoiced] = [await cheapest({}), await cheapest({ invoicing: INVOICING })];
-    expect([plain.body.code, invoiced.body.code]).toEqual(['too_many_orders', 'too_many_orders']);
-    const dearer = [plain, invoiced].filter((answer) => costOf(answer) !== costOf(plain) || !costOf(answer));
-    prove({
-      check: `attack 6: a ${role} above the limit makes refusals read all their orders`,
-      tries: 1,
-      lost: dearer.length,
-      figure: costOf(invoiced) ?? '',
-    });
-  });
-
-  it('gets the order of an idempotency key again, at the limit too', async () => {
-    const user = await addUser(role);
-    const headers = { 'Idempotency-Key': `limite-${user.email}` };
-    const first = await place(user.token, bodyOf(role, user), headers);
-    for (let each = 1; each < ORDERS; each++) await place(user.token, bodyOf(role, user));
-    const again = await place(user.token, bodyOf(role, user), headers);
-    expect([again.status, again.body.id, again.headers['idempotent-replayed']]).toEqual([201, first.body.id, 'true']);
-    const other = { 'Idempotency-Key': `otra-${user.email}` };
-    expect((await place(user.token, bodyOf(role, user), other)).body.code).toBe('too_many_orders');
+    prove({ check: `attack 6: a ${role} asks for more invoices than one may`, tries: answers.length });
   });
 
   it('passes the limit at the same moment by no more than what is under way', async () => {
     const user = await addUser(role);
     const atOnce = 8;
     const sent = 3 * ORDERS;
-    let placed = 0;
-    await manyAtOnce(sent, atOnce, async () => {
-      const { status } = await place(user.token, bodyOf(role, user));
-      if (status === 201) placed += 1;
-    });
+    const statuses = await manyAtOnce(sent, atOnce, async () => (await place(user)).status);
+    const placed = statuses.filter((status) => status === 201).length;
     expect(placed).toBeGreaterThanOrEqual(ORDERS);
-    prove({
-      check: 'attack 6: orders at the same moment, above those under way',
-      tries: sent,
-      lost: Math.max(0, placed - (ORDERS + atOnce - 1)),
-      figure: `${placed} of ${ORDERS} placed`,
-    });
+    const lost = Math.max(0, placed - (ORDERS + atOnce - 1));
+    prove({ check: 'attack 6: orders at the same moment, above those under way', tries: sent, lost });
   });
+});
+
+describe('a payment method on credit', () => {
+  const ON_CREDIT = 2;
+  const REFUSED = { order: { payment_method: ['Payment method 2 is credit, which is for employees of the client.'] } };
+
+  it.each([undefined, 'everyone'] as const)(
+    'is for employees, and for everyone where the client says so: %s',
+    async (credit) => {
+      const { id, value: key } = server.keys.create({ name: `Crédito ${credit}`, enabled: true });
+      const terms = { name: `Crédito ${credit}`, origin: 'credit', paymentMethods: [1, ON_CREDIT], carrierName: null };
+      const client = await createClient(table(), ids(), { ...terms, ...(credit && { credit }) }, new Date());
+      await addGatewayKey(table(), client.id, id);
+      for (const role of ROLES) {
+        await server.addUser(client, role, `${role}@credit.example`);
+        const token = await server.login(`${role}@credit.example`, key);
+        const body = orderBody('patient@credit.example', { payment_method: ON_CREDIT });
+        const headers = { 'Accept-Language': 'en' };
+        const answer = await server.request('POST', '/api/orders/resources/', { token, key, body, headers });
+        if (credit || role === 'insurance_employee')
+          expect([answer.status, answer.body.payment_status]).toEqual([201, 'credit']);
+        else expect([answer.status, answer.body]).toEqual([400, REFUSED]);
+      }
+      prove({ check: 'attack 4: a patient or a doctor buys on credit', tries: ROLES.length });
+    },
+  );
 });

@@ -80,7 +80,7 @@ async function required(id: number): Promise<Map<number, number>> {
 
 describe('a quoted order', () => {
   it('is neither verified nor approved with lines that the pharmacist has not seen', async () => {
-    const rounds = tries(6, 100);
+    const rounds = tries(4, 100);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
       const id = await place(VERIFIED);
@@ -111,7 +111,7 @@ describe('any sequence of changes, verifications, approvals and days', () => {
         product: pick(PRODUCTS),
         quantity: 1 + Math.floor(random() * 4),
       }));
-    const sequences = tries(3, 100);
+    const sequences = tries(2, 100);
     const steps = 25;
     let lost = 0;
     let approvals = 0;

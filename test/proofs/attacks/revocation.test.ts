@@ -32,20 +32,16 @@ const REVOCATIONS: Readonly<Record<string, (user: UserRecord) => Promise<unknown
 
 /** Every request that needs a user, as one that would be done, one with a bad body and one for a missing order. */
 const requestsOf = (email: string, order: number): [method: string, path: string, body?: object][] => [
-  ['GET', '/api/orders/'],
   ['GET', '/api/orders/?limit=x'],
   ['GET', `/api/orders/${order}/`],
   ['GET', '/api/orders/99999999/'],
-  ['GET', '/api/orders/x/'],
   ['PATCH', `/api/orders/${order}/`, { details: [{ product: 1, quantity: 9 }] }],
   ['PATCH', `/api/orders/${order}/`, { order_status: 'cancelled' }],
   ['PATCH', `/api/orders/${order}/`, {}],
   ['PATCH', '/api/orders/99999999/', { order_status: 'cancelled' }],
   ['PATCH', `/api/orders/${order}/request-invoice/`, INVOICING],
   ['PUT', `/api/orders/${order}/request-invoice/`, { invoicing: INVOICING }],
-  ['PUT', `/api/orders/${order}/request-invoice/`, { invoicing: 99_999_999 }],
   ['POST', '/api/orders/resources/', orderBody(email)],
-  ['POST', '/api/orders/resources/', orderBody(EMPLOYEE)],
   ['POST', '/api/orders/resources/', {}],
 ];
 
@@ -113,7 +109,7 @@ const LATE_REFUSALS: Readonly<Record<string, (user: UserRecord) => void>> = {
 
 describe('an order whose token', () => {
   it.each(Object.entries(LATE_REFUSALS))('%s is refused and not stored', async (how, refuse) => {
-    const rounds = tries(2, 20);
+    const rounds = tries(1, 20);
     let stored = 0;
     for (let round = 0; round < rounds; round++) {
       const { user, token } = await registerUser('doctor');

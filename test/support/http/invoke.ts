@@ -14,25 +14,14 @@ const FUNCTION_TIMEOUT_MS = 10_000;
 /** Returns a caller that passes proxy events to the real handlers, without a gateway. */
 export function createInvoke(keys: ApiKeys): Caller {
   return async function invoke(method, path, call = {}) {
-    const run = await prepareInvocation(keys, method, path, call);
-    return checkedAnswer(method, path, toHttpAnswer(await run()));
+    const [pathname = ''] = path.split('?');
+    const match = router.find(method, pathname);
+    if (!match) throw new Error(`no route ${method} ${pathname}`);
+    const event = toEvent(keys, match, path, call);
+    const handler = await loadHandler(match.route.handler);
+    const answer = await handler(event, lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS));
+    return checkedAnswer(method, path, toHttpAnswer(answer));
   };
-}
-
-/** Returns a function that calls the real handler with the event of this call, and nothing else. */
-export async function prepareInvocation(
-  keys: ApiKeys,
-  method: string,
-  path: string,
-  call: Call,
-): Promise<() => Promise<unknown>> {
-  const [pathname = ''] = path.split('?');
-  const match = router.find(method, pathname);
-  if (!match) throw new Error(`no route ${method} ${pathname}`);
-  const event = toEvent(keys, match, path, call);
-  const handler = await loadHandler(match.route.handler);
-  const context = lambdaContext('test', event.requestContext.requestId, FUNCTION_TIMEOUT_MS);
-  return async () => handler(event, context);
 }
 
 function toEvent(keys: ApiKeys, match: Match, path: string, call: Call): APIGatewayProxyEvent {
