@@ -1,9 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import { type Counter, openCounter } from '../../infra/counter/server/server.ts';
 import { table } from '../../shared/deps.ts';
-import { readOrderPage } from '../../shared/order/lists/order-page.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../shared/order/lists/queue.ts';
-import { getOrders } from '../../shared/order/orders.ts';
 import { DESK } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
@@ -14,7 +11,6 @@ import { storeHistory, storeOrdersAsRead } from './orders/stored-history.ts';
 const ORDERS = 100_000;
 const RUNS = 20;
 const OPENINGS = 10;
-const STEP = 50;
 const MOST_FOUND = 100;
 // The page asks for as many.
 const MOST_OPEN = 5_000;
@@ -31,37 +27,12 @@ export const benchCounter = (): Promise<Figure[]> =>
     return [inBrowser, ...figures];
   });
 
-/** Stores what lists and the queue show of the orders, and the whole orders that the searches find. */
+/** Stores what lists and the queue show of the orders, and each whole order when a search first finds it. */
 async function storeOrders(bench: Bench): Promise<void> {
   const history: History = { clientId: (await findOrCreateClient(bench, 'bench-counter')).id, orders: ORDERS };
   await storeHistory(bench, history);
   storeOrdersAsRead(table(), [history]);
-  // In steps, since the local engine takes some hundred a second.
-  for (const limit of [STEP, MOST_FOUND]) await readOrderPage(table(), searchFor(history, limit));
-  const { orders } = await listOpenOrders(table(), { statuses: OPEN_STATUSES, limit: 1 });
-  await getOrders(
-    table(),
-    history.clientId,
-    orders.map(({ id }) => id),
-  );
 }
-
-/** Returns the selection of the orders that the searches find. */
-const searchFor = ({ clientId }: History, limit: number): Parameters<typeof readOrderPage>[1] => ({
-  clientId,
-  viewer: 'client',
-  orderId: undefined,
-  patientId: undefined,
-  sentPhone: undefined,
-  orderStatuses: undefined,
-  paymentStatuses: undefined,
-  nameWords: [RARE_NAME.toLowerCase()],
-  dateBounds: [],
-  ordering: [{ field: 'createdAt', isDescending: true }],
-  offset: 0,
-  limit,
-  after: undefined,
-});
 
 async function measureCounter(counter: Counter): Promise<{ queued: number; figures: Figure[] }> {
   const ask = async (name: string, input: object) => {

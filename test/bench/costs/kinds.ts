@@ -24,7 +24,7 @@ export type Kind = {
   readonly writeUnits?: number;
   readonly s3Puts?: number;
 };
-export type Measured = { readonly bytes: number; readonly logBytes: number; readonly readUnits: number };
+type Measured = { readonly bytes: number; readonly logBytes: number; readonly readUnits: number };
 
 const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 }));
 const ORDERS = '/api/orders/resources/';
@@ -37,38 +37,28 @@ const ONE = '/api/orders/1/';
 const prescriptions = [{ document: PDF, issue_date: new Date().toISOString().slice(0, 10) }];
 export const LOGIN = post('/api/token/', { email: 'aseguradora@demo.example', password: DEMO_PASSWORD });
 
+const [QUOTE, CANCEL] = [{ details: DETAILS, zipcode: '06700' }, { order_status: 'cancelled' }];
+const patch = (path: string, body: object) => () => ({ method: 'PATCH', path, body });
+const placeWithPapers = place('known-1@bench.example', { prescriptions }, { invoicing: INVOICING });
+
 /** The kinds of requests, in an order in which each finds what it needs. */
 export const KINDS: readonly Kind[] = [
   { what: 'token', call: LOGIN, milliseconds: 120, gigabytes: 1.73, writeUnits: 6 },
   { what: 'products, a page of 20', call: get('/api/products/?limit=20'), milliseconds: 5 },
   { what: 'one product', call: get('/api/products/1/'), milliseconds: 5 },
-  {
-    what: 'quote of 5 lines',
-    call: post('/api/orders/calculate/', { details: DETAILS, zipcode: '06700' }),
-    milliseconds: 5,
-  },
+  { what: 'quote of 5 lines', call: post('/api/orders/calculate/', QUOTE), milliseconds: 5 },
   { what: 'order of 5 lines, new patient', call: place('new@bench.example'), milliseconds: 40, writeUnits: 31 },
   { what: 'the same, known patient', call: place(), milliseconds: 40, writeUnits: 26 },
   {
-    what: 'the same with a prescription and an invoice',
-    call: place('known-1@bench.example', { prescriptions }, { invoicing: INVOICING }),
-    milliseconds: 60,
-    writeUnits: 76,
-    s3Puts: 1,
+    ...{ what: 'the same with a prescription and an invoice', call: placeWithPapers },
+    ...{ milliseconds: 60, writeUnits: 76, s3Puts: 1 },
   },
   { what: 'one order', call: get(ONE), milliseconds: 12 },
   { what: 'orders, a page of 20', call: get('/api/orders/?limit=20'), milliseconds: 25 },
+  { what: 'cancel an order', call: patch(ONE, CANCEL), milliseconds: 30, writeUnits: 26 },
   {
-    what: 'cancel an order',
-    call: () => ({ method: 'PATCH', path: ONE, body: { order_status: 'cancelled' } }),
-    milliseconds: 30,
-    writeUnits: 26,
-  },
-  {
-    what: 'request an invoice',
-    call: () => ({ method: 'PATCH', path: '/api/orders/2/request-invoice/', body: INVOICING }),
-    milliseconds: 60,
-    writeUnits: 56,
+    ...{ what: 'request an invoice', call: patch('/api/orders/2/request-invoice/', INVOICING) },
+    ...{ milliseconds: 60, writeUnits: 56 },
   },
 ];
 

@@ -69,7 +69,7 @@ describe('a folder without errors', () => {
   it('may have a byte order mark, CRLF, blank lines and other files', () => {
     const folder = catalogFolder(smallCatalog());
     writeFileSync(join(folder, 'tags.jsonl'), '\uFEFF\r\n{"id":1,"name":"Nuevo"}\r\n  \r\n{"id":2,"name":"Otro"}');
-    writeFileSync(join(folder, 'README.md'), 'x');
+    for (const other of ['README.md', 'tags.json']) writeFileSync(join(folder, other), 'x');
     const { records, errors } = readCatalogFolder(folder);
     expect([errors, records.tags.map(({ name }) => name)]).toEqual([[], ['Nuevo', 'Otro']]);
   });
@@ -353,6 +353,7 @@ describe('the rules across fields, records and files', () => {
     ['a cycle into which others lead', setParents(2, 3, 2), 'categories:2 parent'],
     ['a range twice', rates('1 10000-19999', '1 10000-19999'), 'shipping_rates:2 zip_from'],
     ['ranges that overlap and are as wide', rates('1 10000-19999', '1 15000-24999'), 'shipping_rates:2 zip_from'],
+    ['ranges that share one zip code', rates('1 10000-19999', '1 19999-29998'), 'shipping_rates:2 zip_from'],
     ['a range within another', rates('1 10000-19999', '1 10500-10599')],
     ['ranges as wide, side by side', rates('1 10000-19999', '1 20000-29999')],
     ['ranges of two methods that overlap', rates('1 10000-19999', '2 15000-24999')],

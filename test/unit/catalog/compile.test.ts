@@ -289,7 +289,8 @@ describe('an unpacked catalog', () => {
     const records = smallCatalog();
     set('bases', 0, medicine('IV', 'Amoxicilina'))(records);
     set('bases', 1, medicine('IV', 'X', { is_antibiotic: true }))(records);
-    set('bases', 2, medicine('IV', 'Ampicilina', { is_antibiotic: false }))(records);
+    const { medical_information: own, ...base } = medicine('IV', 'Ampicilina', { is_antibiotic: false });
+    set('bases', 2, { ...base, medical_information: { ...own, id: 99 } })(records);
     set('bases', 3, NO_MEDICINE)(records);
     records.synonyms.push({ active_ingredient: 'Amoxicilina', synonyms: ['Penicilina'] });
     records.sat_product_keys.push({ key: '51142099', name: 'De la contadora' });
