@@ -2,11 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, toTableRow } from './figures.ts';
 
-// Usage: npm run bench [-- bundles|catalog|costs|counter|http|memory|orders]. It prints the figures of the README, with their bars.
+// Usage: npm run bench [-- bundles|catalog|costs|counter|engines|http|memory|orders]. It prints the figures of the README, with their bars.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
   counter: async () => (await import('./counter.ts')).benchCounter(),
+  engines: async () => (await import('./http.ts')).benchEngines(),
   http: async () => (await import('./http.ts')).benchHttp(),
   memory: async () => (await import('./memory.ts')).benchMemory(),
   orders: async () => (await import('./orders/orders.ts')).benchOrders(),

@@ -11,15 +11,15 @@ import {
   smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 
-// What a published file gives: products in each view, the records of orders, and nothing of a file that is no whole catalog.
-// `routes/products-detail` has a product field by field.
+// What a published file gives of a product beside what `routes/products-detail` shows field by field, and nothing of a file that is no
+// whole catalog.
 
 const NOW = '2026-11-21T12:00:00.000Z';
 const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop//' };
 
 const images = (id: number, ...some: object[]) => ({ image: 'main.png', album: { id, images: some } });
 const records = smallCatalog();
-const change = (file: 'bases' | 'products' | 'shipping_rates', line: number, fields: object) =>
+const change = (file: 'bases' | 'products', line: number, fields: object) =>
   Object.assign(records[file][line] ?? {}, fields);
 change('products', 0, {
   ...images(8, { id: 1, image: '/a.png' }, { id: 2, image: 'https://cdn.example/b.png', is_default: true }),
@@ -31,13 +31,6 @@ change('bases', 1, { is_medicine: false, sanitary_fraction: null });
 const OWN = { id: 99, created_at: '2026-02-01T00:00:00Z', updated_at: '2026-02-02T00:00:00Z' };
 const ASPIRIN = { active_ingredient: 'Ácido acetilsalicílico', is_generic: false, group_number: 6 };
 change('bases', 3, { medical_information: { ...OWN, ...ASPIRIN, requires_prescription: false } });
-change('shipping_rates', 0, {
-  discount_from: '2026-11-01T00:00:00-06:00',
-  discount_until: '2026-11-30T23:59:59-06:00',
-});
-const REDEMPTIONS = { max_redemptions: 100, max_redemptions_per_patient: 2 };
-const FREE = { id: 2, code: 'ENVIO', value: 0, has_free_shipping: true, minimum_subtotal: '500', ...REDEMPTIONS };
-records.coupons.push({ ...FREE, valid_until: '2027-01-01T05:59:59Z' });
 const catalog = await openRecords(records, OPTIONS.imageBaseUrl);
 afterAll(removeCatalogFolders);
 
@@ -99,38 +92,6 @@ describe('a product', () => {
 
   it.each([0, 100, 999_999_999_999_999])('is undefined if there is none: %i', (id) => {
     expect([catalog.product(id), catalog.productDetail(id)]).toEqual([undefined, undefined]);
-  });
-});
-
-describe('the records for orders', () => {
-  it('are stores and methods by their ids', () => {
-    expect(catalog.store(1)).toMatchObject({ company_name: 'Botica', latitude: '19.043609', is_sat_branch: false });
-    expect(catalog.paymentMethod(1)).toMatchObject({ fee: '0.0360', fixed_fee: '3.00', sat_payment_form: '04' });
-    expect([...catalog.deliveryMethods.keys(), catalog.pickupMethod.id]).toEqual([1, 2]);
-    expect(catalog.shippingMethod(1)).toMatchObject({ method: 'default', min_delivery_days: 2, max_delivery_days: 4 });
-    for (const missing of [catalog.store(2), catalog.paymentMethod(2), catalog.shippingMethod(3)])
-      expect(missing).toBeUndefined();
-    expect([...catalog.holidays]).toEqual(['2026-12-25']);
-  });
-
-  it('are the rates of a zip code, with cost and discount', () => {
-    const prices = (zipcode: string) => catalog.shippingRates(zipcode).map(({ priceCents }) => priceCents);
-    expect(['71999', '73000'].map(prices)).toEqual([[9_900], [9_900]]);
-    expect(['72000', '72999'].map(prices)).toEqual(Array(2).fill([9_900, 4_550]));
-    const times = { discount_from: '2026-11-01T06:00:00.000Z', discount_until: '2026-12-01T05:59:59.000Z' };
-    expect(catalog.shippingRates('72000')).toMatchObject([
-      { id: 1, costCents: null, discountCents: 4_900, ...times },
-      { id: 2, costCents: 3_000, discountCents: null, discount_from: null, discount_until: null },
-    ]);
-  });
-
-  it('are coupons by their code, however it is typed', () => {
-    const terms = { valueMicros: 0, minimumSubtotalCents: 50_000, ...REDEMPTIONS, has_free_shipping: true };
-    for (const code of ['envio', ' ENVIO '])
-      expect(catalog.coupon(code)).toMatchObject({ id: 2, ...terms, valid_until: '2027-01-01T05:59:59.000Z' });
-    const without = { minimumSubtotalCents: null, max_redemptions: null, valid_until: null, has_free_shipping: false };
-    expect(catalog.coupon('ahorra10')).toMatchObject({ code: 'Ahorra10', valueMicros: 100_000, ...without });
-    expect(catalog.coupon('AHORRA1')).toBeUndefined();
   });
 });
 
