@@ -80,12 +80,11 @@ describe('the operator of a catalog', () => {
       kinds: { products: { added: 0, removed: 0, changed: 1 }, companies: { added: 1, removed: 0, changed: 0 } },
     });
     expect([first.label, first.difference]).toEqual([null, null]);
-    // A version keeps its label until it is published under another one.
-    const label = async (...more: string[]) => {
-      await publish(changed, ...more);
-      return (await listVersions()).versions[0].label;
-    };
-    expect([await label(), await label('--label', 'Segunda')]).toEqual(['Precios de diciembre', 'Segunda']);
+    // A version keeps its record, but for a label under which it is published again.
+    await publish(changed);
+    expect((await listVersions()).versions[0]).toEqual(second);
+    await publish(changed, '--label', 'Segunda');
+    expect((await listVersions()).versions[0]).toEqual({ ...second, label: 'Segunda' });
   });
 
   it('publishes images that are new, under names that never get another content', async () => {
@@ -193,7 +192,8 @@ describe('from day to day', () => {
     expect(codesOf(await update('id,base\n104,12\n'))).toEqual(['sold_more_freely']);
     expect((await listVersions()).current).toBe(version);
     expect((await update('id,price\n101,2850.00\n', '--accept', '--label', 'Martes')).outcome).toBe('published');
-    expect((await listVersions()).versions.map(({ label }: { label: string }) => label)).toEqual(['Martes', null]);
+    expect((await update('id,price\n101,2850.00\n', '--label', 'Miércoles')).outcome).toBe('unchanged');
+    expect((await listVersions()).versions.map(({ label }: { label: string }) => label)).toEqual(['Miércoles', null]);
   });
 
   const FIELDS = {
@@ -288,6 +288,13 @@ describe('from day to day', () => {
     expect((await readProduct(101)).partner_description).toBe('');
     // What the folder has settled is no update any more.
     expect((await publish(shop({ ...own, 'products:101': { price: '54.00' } }))).outcome).toBe('published');
+  });
+
+  it('a folder that says the same as an update has settled it', async () => {
+    await publish();
+    await update('id,price\n101,55.00\n');
+    expect((await publish(shop({ 'products:101': { price: '55.00' } }))).outcome).toBe('unchanged');
+    expect((await publish(shop({ 'products:101': { price: '54.00' } }))).outcome).toBe('published');
   });
 
   it('a folder asks before it takes away a product that an update has added, or changes it', async () => {

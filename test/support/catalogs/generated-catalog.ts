@@ -19,9 +19,6 @@ const PRODUCTS_PER_BASE = 2;
 const CATEGORIES = 60;
 const COMPANIES = 40;
 const DISEASES = 150;
-const TAGS = 8;
-const SUPPLIERS = 12;
-const VARIANTS = 4;
 
 const HEADS = ['Para', 'Ami', 'Clo', 'Di', 'Ena', 'Flu', 'Gli', 'Hidro', 'Keto', 'Lora', 'Meto', 'Ome', 'Á'] as const;
 const MIDDLES = ['ce', 'tri', 'fen', 'lo', 'pri', 'xa', 'be', 'do', 'mi', 'ra', 'nazo', 'ti'] as const;
@@ -60,9 +57,6 @@ export function generateCatalogFolder(folder: string, { products, seed }: { prod
     ...named(index, `Síndrome ${randomWord(random)} ${index}`),
     is_chronic: random.percent(30),
   }));
-  write('tags', TAGS, (index) => named(index, `Etiqueta ${index}`));
-  write('suppliers', SUPPLIERS, (index) => named(index, `Distribuidora ${randomWord(random)}`));
-  write('variants', VARIANTS, (index) => named(index, `Variante ${index}`));
   write('bases', bases, (index) => createBase(index, random));
   write('products', products, (index) => createProduct(index, random));
   writeShop(write, random);
@@ -84,7 +78,7 @@ function createBase(index: number, random: Random): CatalogInput<'bases'> {
     category: FIRST_ID + random.below(CATEGORIES),
     pharmaceutical_company: FIRST_ID + random.below(COMPANIES),
     diseases: makeDistinct(random.below(4), () => FIRST_ID + random.below(DISEASES)),
-    tags: makeDistinct(random.below(3), () => FIRST_ID + random.below(TAGS)),
+    tags: makeDistinct(random.below(2), () => 1),
     medical_information:
       needsPrescription(fraction) || random.percent(70)
         ? {
@@ -116,19 +110,20 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     ean_key: toBarcode(100_000_000 + index),
     image: random.percent(50) ? `products/${id}.jpg` : '',
     album: random.percent(40) ? { id, images: [{ id, image: `albums/${id}.jpg`, is_default: true }] } : null,
-    current_supplier: FIRST_ID + random.below(SUPPLIERS),
-    supplier_products: [{ id, supplier: FIRST_ID + random.below(SUPPLIERS), cost: formatPesos(Math.floor(cents / 2)) }],
-    product_variants: random.percent(10) ? [{ id, value: 'Fresa', variant: FIRST_ID + random.below(VARIANTS) }] : [],
+    current_supplier: 1,
+    supplier_products: [{ id, supplier: 1, cost: formatPesos(Math.floor(cents / 2)) }],
+    product_variants: random.percent(10) ? [{ id, value: 'Fresa', variant: 1 }] : [],
     created_at: randomInstant(random),
     updated_at: randomInstant(random),
   };
 }
 
 function writeShop(write: Write, random: Random): void {
-  const { stores, shipping_methods, payment_methods, holidays } = smallCatalog();
+  const { shipping_methods, stores, payment_methods, holidays, tags, suppliers, variants } = smallCatalog();
   const [delivery, pickup] = shipping_methods;
   const methods = [1, 3, 4].map((id, at) => ({ ...delivery, id, method: ['default', 'standard', 'express'][at] }));
-  const shop = { stores, payment_methods, holidays, shipping_methods: [...methods, pickup] };
+  const others = { stores, payment_methods, holidays, tags, suppliers, variants };
+  const shop = { ...others, shipping_methods: [...methods, pickup] };
   for (const [file, records] of Object.entries(shop))
     write(file as CatalogFile, records.length, (index) => records[index] as CatalogInput<'stores'>);
   // Each of three methods has a rate for the whole country and one for each prefix of two digits.
