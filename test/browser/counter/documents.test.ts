@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type CounterPage, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
+import { type CounterPage, drawnFrame, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld, placeOrder } from '../../support/counter/counter-world.ts';
 import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
@@ -126,16 +126,11 @@ describe('the document of a prescription', () => {
     const arrived = Promise.withResolvers<void>();
     await page.route('**/viewer.js', (route) => arrived.promise.then(() => route.continue()));
     onTestFinished(() => page.unrouteAll());
-    const see = (state: string) =>
-      page.evaluate(`{
-        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }`);
-    await see('hidden');
+    await seeTab(page, 'hidden');
     await openOrderWith(drawnPdf([BLUE]));
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 40_000))');
     expect(await page.getByRole('alert').count()).toBe(0);
-    await see('visible');
+    await seeTab(page, 'visible');
     await page.getByRole('alert').getByText('tardó demasiado').waitFor();
     arrived.resolve();
     await hasten(desk, 1);

@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Order } from '../../../shared/order/order.ts';
 import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
-import { type CounterPage, DESK, drawnFrame, PHONE, press, showOrder } from '../../support/counter/counter-page.ts';
+import {
+  type CounterPage,
+  DESK,
+  drawnFrame,
+  PHONE,
+  press,
+  seeTab,
+  showOrder,
+} from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
   type CounterWorld,
@@ -403,10 +411,7 @@ describe('an order that two people change', () => {
     await act(luis, 'rechazada.', 'Enter');
     // The first one learns of it when they look at their tab again, and keeps the focus.
     await eva.getByRole('button', { name: 'Cambiar estado…' }).focus();
-    await eva.evaluate(`for (const value of ['hidden', 'visible']) {
-      Object.defineProperty(document, 'visibilityState', { configurable: true, value });
-      document.dispatchEvent(new Event('visibilitychange'));
-    }`);
+    for (const state of ['hidden', 'visible'] as const) await seeTab(eva, state);
     await eva.getByText(/^Receta rechazada: \d+: Sin firma .*\(Luis Químico\)$/).waitFor();
     expect(await eva.evaluate('document.activeElement.textContent')).toBe('Cambiar estado…');
     await eva.getByText('Verificada, ').waitFor();

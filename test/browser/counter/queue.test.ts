@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listItems } from '../../../shared/order/lists/entries.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import type { CounterPage } from '../../support/counter/counter-page.ts';
+import { type CounterPage, seeTab } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { folioOf, orderBody } from '../../support/orders/samples.ts';
@@ -201,20 +201,16 @@ describe('a queue', () => {
       window.Notification = class { static permission = 'granted'; constructor(...shown) { told.push(shown); } };
       const real = setTimeout;
       window.setTimeout = (run, ms) => real(run, ms / 60);
-      window.see = (state) => {
-        Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
-        document.dispatchEvent(new Event('visibilitychange'));
-      };
     }`);
     await page.evaluate(`location.hash = '#/catalog'`);
     await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
-    await page.evaluate(`see('hidden')`);
+    await seeTab(page, 'hidden');
     await place('unseen@example.mx', { name: { first_name: 'Xóchitl', last_name: 'Ibáñez' } });
     await expect.poll(() => page.title()).toBe('(1) Catálogo · Botica');
     expect(await page.evaluate('told')).toEqual([
       ['Botica', { body: 'Llegó una orden nueva.', tag: 'arrivals', icon: '/icon.svg' }],
     ]);
-    await page.evaluate(`see('visible')`);
+    await seeTab(page, 'visible');
     await expect.poll(() => page.title()).toBe('Catálogo · Botica');
     await close();
   });

@@ -306,17 +306,6 @@ describe('--outputs', () => {
     for (const [variable, output] of Object.entries(STACK_OUTPUTS)) expect(process.env[variable]).toBe(`of ${output}`);
   });
 
-  it('puts the credentials of a profile into the environment', async () => {
-    const file = join(folder, 'credentials');
-    await writeFile(file, '[desk]\naws_access_key_id = AKIADESK\naws_secret_access_key = of-the-desk\n');
-    delete process.env.AWS_ACCESS_KEY_ID;
-    Object.assign(process.env, { AWS_PROFILE: 'desk', AWS_SHARED_CREDENTIALS_FILE: file, AWS_SESSION_TOKEN: 'old' });
-    expect((await ops('--outputs', await writeOwn(), 'catalog', 'schema')).code).toBe(0);
-    expect(process.env).toMatchObject({ AWS_ACCESS_KEY_ID: 'AKIADESK', AWS_SECRET_ACCESS_KEY: 'of-the-desk' });
-    expect(process.env).not.toHaveProperty('AWS_SESSION_TOKEN');
-    expect(process.env).not.toHaveProperty('AWS_PROFILE');
-  });
-
   it.each([
     ['of another stack', '{"Other":{"Bucket":"x"}}', 'holds no outputs of a stack of ours'],
     ['of two stacks', '{"A":{"TableName":"a"},"B":{"TableName":"b"}}', 'holds the outputs of more than one stack'],

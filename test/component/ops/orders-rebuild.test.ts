@@ -129,19 +129,6 @@ describe('while a client is being rebuilt', () => {
     expect(await place()).toMatchObject({ status: 201 });
   });
 
-  it('the pause ends by itself after 15 minutes, and can begin anew then', async () => {
-    setClock(new Date(Date.parse(pause.until) - 1));
-    expect(await place()).toMatchObject(REBUILDING);
-    setClock(new Date(pause.until));
-    expect(await place()).toMatchObject({ status: 201 });
-    const { until } = pause;
-    token = await server.login(`prisa-${clientId}@example.mx`, key);
-    pause = await beginPause(table, clientId);
-    // A function that knows the client knows it for 30 s.
-    setClock(new Date(Date.parse(until) + 31_000));
-    expect(await place()).toMatchObject(REBUILDING);
-  });
-
   it('commands refuse to write orders and people', async () => {
     const client = ['--client', String(clientId)];
     const email = `prisa-${clientId}@example.mx`;

@@ -3,7 +3,6 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import {
-  done,
   listedIds,
   misunderstood,
   NEEDS_PRESCRIPTION,
@@ -16,7 +15,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { folioOf, PDF } from '../../support/orders/samples.ts';
 
 const desk = openDesk();
-const { attach, force, newPrescription, placed } = desk;
+const { attach, force, placed } = desk;
 
 /** Returns the order of a list in JSON. */
 const findListed = async (id: number, ...argv: string[]) =>
@@ -68,17 +67,6 @@ describe('orders list of a client', () => {
     const listed = await listedIds('orders', 'list', '--client', String(client), ...options);
     expect(listed).toEqual({ ids: names.map((name) => ids[name as keyof typeof ids]), hasMore });
   });
-
-  it('is a table on a terminal, and tab-separated lines elsewhere, counted beside it', async () => {
-    const argv = ['orders', 'list', '--client', String(client), '--status', 'cancelled'];
-    const [id, folio] = [String(ids.oldest), folioOf(ids.oldest)];
-    const cells = [id, folio, String(client), '2026-11-23T18:00:00.000Z', 'cancelled', 'paid', 'Ana Paz', '136.00'];
-    expect(await operate('pipe', ...argv)).toEqual(done(`${cells.join('\t')}\n`, '1 order.\n'));
-    const { out } = await operate('terminal', ...argv);
-    const [head = '', row = ''] = out.split('\n');
-    expect(row.split(/ {2,}/)).toEqual(cells);
-    expect(head.indexOf('order_status')).toBe(row.indexOf('cancelled'));
-  });
 });
 
 describe('orders list of all clients', () => {
@@ -127,30 +115,6 @@ describe('orders list of all clients', () => {
     };
     expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'stock']);
     expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'stock']);
-  });
-
-  it('says of an order what it waits for after each step, as the order itself does', async () => {
-    const id = await placed({ order: NEEDS_PRESCRIPTION });
-    const waits = async () => {
-      const { waits_for, is_due } = await findListed(id, '--limit', '5000');
-      const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
-      expect(shown.waits_for).toEqual(waits_for);
-      return [is_due, ...waits_for];
-    };
-    const act = async (name: string, ...options: string[]) =>
-      expect(await ops('orders', name, String(id), ...options)).toMatchObject({ code: 0 });
-    expect(await waits()).toEqual([false, 'prescription', 'payment']);
-    await attach(id);
-    expect(await waits()).toEqual([true, 'verification', 'payment']);
-    await act('reject-prescription', '--reason', 'Sin firma');
-    expect(await waits()).toEqual([false, 'prescription', 'payment']);
-    const added = { token: desk.tokens.employee, body: { prescriptions: [newPrescription()] } };
-    await desk.server.request('POST', `/api/orders/${id}/prescriptions/`, added);
-    await act('verify-prescription');
-    expect(await waits()).toEqual([true, 'approval', 'payment']);
-    await act('move', '--to', 'approved');
-    await act('pay', '--status', 'paid');
-    expect(await waits()).toEqual([true, 'preparation']);
   });
 });
 

@@ -97,6 +97,13 @@ async function findAxeViolations(page: Page, rule?: string): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
+/** Lets a page believe that its tab is hidden, or looked at again. */
+export const seeTab = (page: Page, state: 'hidden' | 'visible'): Promise<void> =>
+  page.evaluate(`{
+    Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }`);
+
 /** Returns the frame of the viewer once it has drawn this. */
 export async function drawnFrame(page: Page, label: string): Promise<Frame> {
   await page.frameLocator('iframe').getByRole('img', { name: label }).waitFor();
