@@ -119,15 +119,6 @@ async function listHiddenStatuses(page: Page): Promise<string[]> {
   );
 }
 
-/** Returns the codes of the introduction that are not read on one line, and by how much their table is too wide. */
-async function findBrokenCodes(page: Page) {
-  const table = page.getByRole('table').filter({ hasText: 'Cause and cure' });
-  const codes = await table
-    .locator('td:first-child code')
-    .evaluateAll((all) => all.filter((code) => code.getClientRects().length !== 1).map((code) => code.textContent));
-  return { codes, excess: await table.evaluate((it) => it.scrollWidth - it.clientWidth) };
-}
-
 const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
 describe('the reference page of the server', { timeout: 120_000 }, () => {
@@ -139,26 +130,20 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   afterAll(() => page?.close());
 
   /** Expects that a section and its form are no wider than the screen; returns the answer to the form if it is sent. */
-  async function expectFit({ width, height }: typeof DESK, isSent = false) {
+  async function expectFit({ width }: typeof DESK, isSent = false) {
     const form = await openForm(page, 'Quote a basket');
     const answer = isSent ? await send(form) : undefined;
     expect(await pageWidth(page)).toBe(width);
     await close(form);
     expect(await listHiddenStatuses(page)).toEqual([]);
-    expect(await findBrokenCodes(page)).toEqual({ codes: [], excess: 0 });
-    const heading = await page.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
-    expect(heading?.y).toBeLessThan(height);
     return answer;
   }
 
-  it('quotes and orders with the key and token of the demonstration, and shows the answers', async () => {
+  it('quotes with the key of the demonstration, and shows the answer', async () => {
     expect(await page.title()).toBe('Botica API');
     expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(true);
     const quoted = await expectFit(DESK, true);
     expect(quoted).toMatchObject({ status: 201, body: { total: '192.40', coupon: { code: 'BIENVENIDA10' } } });
-    const order = await openForm(page, 'Place an order');
-    expect(await send(order)).toMatchObject({ status: 201, body: { order_status: 'approved', total: '130.30' } });
-    await close(order);
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
@@ -208,12 +193,6 @@ describe('the reference page on another host', { timeout: 120_000 }, () => {
     }).listen(0, '127.0.0.1');
     await once(evil, 'listening');
     const evilUrl = `http://127.0.0.1:${(evil.address() as AddressInfo).port}`;
-    // Without a policy the script runs, and its host may be called.
-    const open = await browser.newPage();
-    await open.addScriptTag({ url: `${evilUrl}/evil.js` });
-    expect(await open.evaluate('window.evil')).toBe(1);
-    await open.close();
-
     for (const script of [`${evilUrl}/evil.js`, 'data:text/javascript,window.evil=1']) {
       await expect(page.addScriptTag({ url: script }), script).rejects.toThrow();
       expect(errors.splice(0).join('\n')).toMatch(violation('script-src'));

@@ -15,7 +15,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { folioOf, PDF } from '../../support/orders/samples.ts';
 
 const desk = openDesk();
-const { attach, force, placed } = desk;
+const { attach, force, newPrescription, placed } = desk;
 
 /** Returns the order of a list in JSON. */
 const findListed = async (id: number, ...argv: string[]) =>
@@ -115,6 +115,18 @@ describe('orders list of all clients', () => {
     };
     expect(await tellDue('2026-11-24T05:59:59.000Z')).toEqual([false, '2026-11-24', 'stock']);
     expect(await tellDue('2026-11-24T06:00:00.000Z')).toEqual([true, 'now', 'stock']);
+  });
+
+  it('says what an order waits for on that day', async () => {
+    const prescriptions = [{ ...newPrescription(), expiring_date: '2026-11-30' }];
+    const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
+    expect(await ops('orders', 'verify-prescription', String(id), '--approve')).toMatchObject({ code: 0 });
+    const findWaits = async (time: string) => {
+      setClock(new Date(time));
+      return (await findListed(id, '--limit', '5000')).waits_for;
+    };
+    expect(await findWaits('2026-12-01T05:59:59.000Z')).toEqual(['preparation', 'payment']);
+    expect(await findWaits('2026-12-01T06:00:00.000Z')).toEqual(['prescription', 'payment']);
   });
 });
 

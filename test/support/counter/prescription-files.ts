@@ -5,10 +5,10 @@ export const RED = '1 0 0 rg 0 0 612 792 re f';
 const INK = '0.1 0.2 0.6 rg 60 60 480 300 re f BT /F1 28 Tf 72 720 Td (Rp. Losartan 50 mg) Tj ET';
 
 /** Returns a PDF of as many pages as there are contents: what their operators draw, on paper of 612 by 792 points. */
-export function drawnPdf(contents: readonly string[] = [INK], catalog = ''): Buffer {
+export function drawnPdf(contents: readonly string[] = [INK]): Buffer {
   const kids = contents.map((_, index) => `${4 + 2 * index} 0 R`).join(' ');
   const objects = [
-    `<</Type/Catalog/Pages 2 0 R${catalog}>>`,
+    '<</Type/Catalog/Pages 2 0 R>>',
     `<</Type/Pages/Kids[${kids}]/Count ${contents.length}>>`,
     '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
     ...contents.flatMap((content, index) => [
