@@ -11,5 +11,5 @@ await duringInit(...orderReady);
 export const handler = route(paymentMethodsContract, userByToken, async (request) => {
   const { client, user } = request.caller;
   const paying = { catalog: await catalog(), client, role: user.role, collecting: collecting() };
-  return answerPage(request, listPaymentMethods(paying));
+  return answerPage(request, listPaymentMethods(paying, request.query.include));
 });

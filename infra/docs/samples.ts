@@ -81,7 +81,7 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
 };
 
 // The query parameters and the headers that a sample shows, if the operation has them.
-const SHOWN_PARAMETERS = ['search', 'ordering', 'limit'];
+const SHOWN_PARAMETERS = ['search', 'ordering', 'limit', 'include'];
 const SHOWN_HEADERS = ['Idempotency-Key'];
 
 function writeTarget(call: Call): string {

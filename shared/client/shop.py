@@ -48,8 +48,10 @@ def find_product(search):
     return found["id"]
 
 
-def find_id(path, search):
-    return call("GET", path, query={"search": search})["results"][0]["id"]
+def find_method(collection):
+    """Finds the method by how it is collected: the pharmacy chooses its name and id."""
+    methods = call("GET", "/api/payment-methods/", query={"include": "collection"})["results"]
+    return next(method["id"] for method in methods if method["collection"] == collection)
 
 
 def prescription():
@@ -80,7 +82,7 @@ def place_order():
     # The first order registers the guest.
     user = {"email": "luz.mora@example.mx", "first_name": "Luz", "last_name": "Mora", "phone": "+525512345678"}
     order = {"details": details, "hold": quote["hold"]["token"], "shipping": ADDRESS, "prescriptions": [prescription()]}
-    order["payment_method"] = find_id("/api/payment-methods/", "oxxo")
+    order["payment_method"] = find_method("oxxo")
     key = {"Idempotency-Key": str(uuid.uuid4())}
     placed = call("POST", "/api/orders/resources/", {"user": user, "order": order}, **key)
     print(f"Order {placed['folio']}: {placed['total']}, {placed['order_status']}, {placed['payment_status']}")

@@ -22,13 +22,12 @@ async function findProduct(search: string): Promise<number> {
   return found.id;
 }
 
-async function findId(
-  list: { list(query: { search: string }): Promise<{ results: { id: number }[] }> },
-  search: string,
-) {
-  const [found] = (await list.list({ search })).results;
-  if (!found) throw new Error(`nothing is called ${search}`);
-  return found.id;
+/** Finds the method by how it is collected: the pharmacy chooses its name and id. */
+async function findMethod(wanted: 'card' | 'oxxo' | 'spei'): Promise<number> {
+  const { results } = await botica.paymentMethods.list({ include: ['collection'] });
+  const method = results.find(({ collection }) => collection === wanted);
+  if (!method) throw new Error(`nothing is collected by ${wanted}`);
+  return method.id;
 }
 
 /** A PDF of one page, in place of a scan. */
@@ -63,7 +62,7 @@ async function placeOrder(): Promise<Order> {
     hold: true,
   });
   console.log(`Quote: ${subtotal} - ${discount} + ${shipping_price} = ${total}, held`);
-  const payment_method = await findId(botica.paymentMethods, 'oxxo');
+  const payment_method = await findMethod('oxxo');
   // The client repeats the request under one idempotency key until the service answers.
   const order = await botica.orders.create({
     // The first order registers the guest.

@@ -1605,7 +1605,25 @@ export type PaymentMethodPage = {
   /** Address of the previous page; null on the first one. */
   previous: string | null;
   /** The results of this page. */
-  results: PaymentMethod[];
+  results: ListedPaymentMethod[];
+};
+
+/** A way to pay, as the list shows it. */
+export type ListedPaymentMethod = {
+  /** Identifier. */
+  id: number;
+  /** Time of creation. */
+  created_at: string;
+  /** Time of the last change. */
+  updated_at: string;
+  /** Name. */
+  name: string;
+  /** Fee as a share of the total; not included in it. */
+  fee: string;
+  /** Fixed fee; not included in the total. */
+  fixed_fee: string;
+  /** How an order by this method is collected online. Only with `include`. - `card`: on a page that takes credit and debit cards - `oxxo`: in cash at an OXXO store, with the number of a voucher - `spei`: by bank transfer to a CLABE, an account number of this order alone - `null`: not online: the order is paid as agreed with the pharmacy */
+  collection?: 'card' | 'oxxo' | 'spei' | null | undefined;
 };
 
 /** The caller as a person, with the records that are kept for a patient. */
@@ -2019,6 +2037,8 @@ export type Operations = {
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?: ('updated_at' | '-updated_at' | 'name' | '-name')[] | undefined;
+      /** Fields to add to each method. Without it, the answer is exactly that of the interface. - `collection`: how it is collected online, if it is */
+      include?: 'collection'[] | undefined;
     };
     answer: PaymentMethodPage;
   };

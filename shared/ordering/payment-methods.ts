@@ -1,5 +1,5 @@
 import type { Client } from '../access/clients.ts';
-import type { PaymentMethod } from '../api/orders/order-parts.ts';
+import type { ListedPaymentMethod, MethodPart } from '../api/orders/order-parts.ts';
 import type { Catalog, CatalogPage, CatalogPaymentMethod, NamedQuery } from '../catalog/catalog.ts';
 import { createNamedList } from '../catalog/listing.ts';
 import { Refusal } from '../domain/refusal.ts';
@@ -35,8 +35,15 @@ export function findCollectedMethod(id: number | undefined, paying: Paying): Cat
   throw new Refusal('invalid_input', { errors: [{ path: ['payment_method'], code, values: { method: id } }] });
 }
 
-export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
+export function listPaymentMethods(
+  paying: Paying,
+  include: readonly MethodPart[] = [],
+): (query: NamedQuery) => CatalogPage<ListedPaymentMethod> {
   const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
   const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((method) => typeof method !== 'string');
-  return createNamedList(methods.map(representPaymentMethod));
+  const listed = methods.map((method) => ({
+    ...representPaymentMethod(method),
+    ...(include.includes('collection') && { collection: method.collection ?? null }),
+  }));
+  return createNamedList(listed);
 }

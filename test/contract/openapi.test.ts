@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     ['GET /api/products/{id}/substitutes/', 'id page limit cursor'],
     ['GET /api/events/', 'limit cursor type'],
     ['GET /api/orders/{id}/events/', 'id page limit cursor type'],
-    ['GET /api/payment-methods/', 'page limit cursor search ordering'],
+    ['GET /api/payment-methods/', 'page limit cursor search ordering include'],
     ['GET /api/orders/{id}/', 'id include'],
     ['POST /api/orders/resources/', 'include Idempotency-Key'],
     ['POST /api/orders/{id}/prescriptions/', 'id Idempotency-Key'],

@@ -36,7 +36,7 @@ ${table(
 
 export const PAYING_SECTION = `## Paying
 
-Amounts are Mexican pesos (MXN). \`GET /api/payment-methods/\` lists the methods that the user may choose. Those that the pharmacy has connected to its payment provider are collected online: an order by one of them has a reference in \`payment_references\`, an order by any other has none and is paid as agreed with the pharmacy. In the demonstration 3 (card), 4 (OXXO) and 5 (SPEI) are collected.
+Amounts are Mexican pesos (MXN). \`GET /api/payment-methods/\` lists the methods that the user may choose; with \`include=collection\` each says how it is collected online: \`card\`, \`oxxo\` or \`spei\`, or \`null\` if it is not. An order by a collected method has a reference in \`payment_references\`, an order by any other has none and is paid as agreed with the pharmacy. In the demonstration 3 (card), 4 (OXXO) and 5 (SPEI) are collected.
 
 ${table(
   ['`method`', '`external_url` is', '`reference` is', 'Works for', 'Pesos'],

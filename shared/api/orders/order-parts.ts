@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/document-values.ts';
 import type { MessageCode } from '../../messages/messages.ts';
-import type { Collection } from '../../payments/rules/payment.ts';
+import { COLLECTIONS, type Collection } from '../../payments/rules/payment.ts';
 import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../prescriptions/rules/document.ts';
 import { namedQuery } from '../catalog/named.ts';
 import { contract } from '../contract.ts';
@@ -85,6 +85,36 @@ export const paymentMethod = z
   .meta({ id: 'PaymentMethod', description: 'A way to pay.' });
 export type PaymentMethod = z.infer<typeof paymentMethod>;
 
+const COLLECTION_MEANINGS: Readonly<Record<Collection, string>> = {
+  card: 'on a page that takes credit and debit cards',
+  oxxo: 'in cash at an OXXO store, with the number of a voucher',
+  spei: 'by bank transfer to a CLABE, an account number of this order alone',
+};
+const collection = choice<Collection>('How it is collected.', COLLECTION_MEANINGS);
+
+const WITHOUT = 'Without it, the answer is exactly that of the interface.';
+const ONLY_INCLUDED = 'Only with `include`.';
+
+const METHOD_PARTS = ['collection'] as const;
+export type MethodPart = (typeof METHOD_PARTS)[number];
+
+const listedPaymentMethod = z
+  .strictObject({
+    ...paymentMethod.shape,
+    collection: z
+      .enum(COLLECTIONS)
+      .nullable()
+      .optional()
+      .describe(
+        explainChoices(`How an order by this method is collected online. ${ONLY_INCLUDED}`, {
+          ...COLLECTION_MEANINGS,
+          null: 'not online: the order is paid as agreed with the pharmacy',
+        }),
+      ),
+  })
+  .meta({ id: 'ListedPaymentMethod', description: 'A way to pay, as the list shows it.' });
+export type ListedPaymentMethod = z.infer<typeof listedPaymentMethod>;
+
 export const paymentMethodsContract = contract({
   operationId: 'listPaymentMethods',
   tag: 'Orders',
@@ -93,8 +123,16 @@ export const paymentMethodsContract = contract({
     'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for those who may not order on it.',
   authentication: 'user',
   caching: 'never',
-  query: namedQuery,
-  answers: { 200: page('PaymentMethodPage', 'payment methods', paymentMethod) },
+  query: namedQuery.extend({
+    include: choicesFilter(METHOD_PARTS)
+      .optional()
+      .describe(
+        explainChoices(`Fields to add to each method. ${WITHOUT}`, {
+          collection: 'how it is collected online, if it is',
+        }),
+      ),
+  }),
+  answers: { 200: page('PaymentMethodPage', 'payment methods', listedPaymentMethod) },
 });
 
 // Cards and wallet agreements are never created yet: an order shows null for both.
@@ -116,12 +154,6 @@ export const walletAgreement = z
     user: z.int().describe('The owner of the wallet, by id.'),
   })
   .meta({ id: 'WalletAgreement', description: 'An agreement to bill a wallet of another provider.' });
-
-const collection = choice<Collection>('How it is collected.', {
-  card: 'on a page that takes credit and debit cards',
-  oxxo: 'in cash at an OXXO store, with the number of a voucher',
-  spei: 'by bank transfer to a CLABE, an account number of this order alone',
-});
 
 export const paymentReference = z
   .strictObject({
@@ -155,8 +187,6 @@ const PART_MEANINGS: Readonly<Record<OrderPart, string>> = {
   payments: 'each try to pay it online, and when it expires',
 };
 
-const WITHOUT = 'Without it, the answer is exactly that of the interface.';
-
 export const orderInclude = z.object({
   include: choicesFilter(ORDER_PARTS)
     .optional()
@@ -172,8 +202,6 @@ export const listedInclude = choicesFilter(LISTED_PARTS)
       comments: PART_MEANINGS.comments,
     }),
   );
-
-const ONLY_INCLUDED = 'Only with `include`.';
 
 const shipment = z
   .strictObject({

@@ -42,7 +42,7 @@ const CREDIT = {
   created_at: '2026-01-10T16:00:00.000Z',
   updated_at: '2026-04-02T16:00:00.000Z',
 };
-// The list does not show the field `collection`.
+// Without `include` the list does not show the field `collection`.
 const ONLINE_CARD = {
   id: 3,
   name: 'Tarjeta en línea',
@@ -59,6 +59,25 @@ describe('the list of payment methods', () => {
     expect(body).toMatchObject({ count: 5, next: null, previous: null });
     expect(body.results.slice(0, 3)).toEqual([CREDIT, CARD, ONLINE_CARD]);
     expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined]);
+  });
+
+  it('says with include=collection how each is collected, on every page of a cursor', async () => {
+    const collections: unknown[] = [];
+    for (let next = `${PATH}?include=collection&ordering=name&limit=2&cursor=`; next; ) {
+      const { status, body } = await server.request('GET', next, { token: tokens.employee });
+      expect(status).toBe(200);
+      collections.push(...body.results.map(({ id, collection }: Record<string, unknown>) => [id, collection]));
+      next = body.next?.slice(server.url.length);
+    }
+    expect(collections).toEqual([
+      [2, null],
+      [4, 'oxxo'],
+      [5, 'spei'],
+      [1, null],
+      [3, 'card'],
+    ]);
+    const refused = await list('?include=collection,fee');
+    expect([refused.status, refused.body]).toEqual([400, { include: [expect.stringContaining('collection')] }]);
   });
 
   it('is ordered, searched and paged as other lists', async () => {
