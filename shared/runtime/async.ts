@@ -75,6 +75,17 @@ export async function sideBySide<Item, Result>(
   return results;
 }
 
+/** Returns a function that waits for its turn: so many turns a second, after a quarter of a second's at once. */
+export function createPace(perSecond: number): () => Promise<void> {
+  const turnMs = 1_000 / perSecond;
+  let freeAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const time = performance.now();
+    freeAt = Math.max(freeAt, time - 250) + turnMs;
+    if (freeAt > time) await pause(freeAt - time);
+  };
+}
+
 type Patience = {
   readonly tries: number;
   /** The pause before the next try is a random part of this. */

@@ -1,5 +1,5 @@
-import { describe, expect, it, vi } from 'vitest';
-import { once, retry, sideBySide, singleFlight } from '../../../shared/runtime/async.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createPace, once, retry, sideBySide, singleFlight } from '../../../shared/runtime/async.ts';
 
 describe('once', () => {
   it('makes a value at the first call, and keeps it', () => {
@@ -40,6 +40,24 @@ function heldWork() {
   return { begun, work, end: (each: number) => ends.get(each) };
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('a pace lets a quarter of a second go at once, then one turn after the other, and saves up no more', async () => {
+  vi.useFakeTimers({ fakeNodeBuiltins: true });
+  onTestFinished(() => void vi.useRealTimers());
+  const awaitTurn = createPace(20);
+  let turns = 0;
+  const ask = () => awaitTurn().then(() => ++turns);
+  for (let asked = 0; asked < 8; asked++) void ask();
+  const counts: number[] = [];
+  for (const ms of [0, 49, 1, 50, 60_000]) {
+    await vi.advanceTimersByTimeAsync(ms);
+    counts.push(turns);
+  }
+  expect(counts).toEqual([5, 5, 6, 7, 8]);
+  for (let asked = 0; asked < 8; asked++) void ask();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(turns).toBe(13);
+});
 
 describe('sideBySide', () => {
   it('works on a few at once, and returns the results in the order in which they were done', async () => {
