@@ -93,14 +93,6 @@ export default defineConfig({
           globalSetup: ['test/support/engines/engines.ts'],
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'dynamodb-local',
-          include: ['test/dynamodb-local/**/*.test.ts'],
-          globalSetup: ['test/support/engines/engines.ts'],
-        },
-      },
     ],
     coverage: { include: ['functions/**', 'shared/**', 'infra/local/**', 'infra/ops/**'] },
   },

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStream } from '../../infra/local/table-stream.ts';
 import { routes } from '../../shared/api/routes.ts';
+import { table } from '../../shared/deps.ts';
+import { setUserState } from '../../shared/people/users.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import { countStoredOrders } from '../support/orders/stored-counts.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { useServer } from '../support/servers/test-server.ts';
 
@@ -65,6 +68,8 @@ let patientId: number;
 let otherKey: string;
 let owners: Record<Owner, Somebody>;
 let strangers: Record<Stranger, Somebody>;
+/** A user who was disabled, and whose token is younger than that. */
+let revoked: Somebody;
 let orders: Record<'placed' | 'waiting' | 'collected', number>;
 /** The id of a patient for whom no stranger places an order. */
 let unrelatedPatient: number;
@@ -89,6 +94,9 @@ beforeAll(async () => {
     'doctor of other client': await logInElsewhere('doctor of other client'),
     'other client': await logInElsewhere('other client'),
   };
+  const former = await server.addUser(server.client, 'insurance_employee', 'revocada@example.mx');
+  revoked = { token: await server.login(former.email) };
+  await setUserState(table(), former, { state: 'disabled', now: new Date() });
   const placed = await placeForAll();
   orders = {
     placed: placed.body.id,
@@ -204,6 +212,13 @@ it('every route that needs a user has a case here', () => {
 });
 
 describe.each(named)('$name', ({ name, method }) => {
+  it('is refused to a user who was disabled since, and does nothing', async () => {
+    const before = await countStoredOrders();
+    expect(await send(method, name, revoked)).toMatchObject({ status: 401, body: { code: 'token_invalid' } });
+    expect(await countStoredOrders()).toBe(before);
+    prove({ check: 'attack 9: a token of somebody disabled is used', tries: 1 });
+  });
+
   const { of = 'placed', isFor = OWNERS, givesAwayNothing = expectMissing } = CASES[name] ?? {};
 
   it.each(isFor)('answers the %s who owns the order', async (owner) => {

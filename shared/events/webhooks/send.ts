@@ -36,8 +36,6 @@ export type SendOptions = {
   readonly reach: Reach;
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
-  /** Trusted certificates besides Node's, for tests. */
-  readonly ca?: string;
 };
 type Target = { readonly url: string; readonly secrets: readonly string[] };
 
@@ -109,15 +107,14 @@ function post(url: URL, { message, secrets, signal }: Post, options: SendOptions
   return new Promise((resolve, reject) => {
     const request =
       url.protocol === 'https:'
-        ? httpsRequest(url, { ...requestOptions, agent: secureAgent(options) })
+        ? httpsRequest(url, { ...requestOptions, agent: secureAgent() })
         : httpRequest(url, { ...requestOptions, agent: new HttpAgent({ keepAlive: false }) });
     request.on('response', resolve).on('error', reject).end(body);
   });
 }
 
 // A separate agent uses no proxy from the environment and no connection whose address was checked earlier.
-const secureAgent = ({ ca }: SendOptions): Agent =>
-  new Agent({ keepAlive: false, rejectUnauthorized: true, ...(ca !== undefined && { ca }) });
+const secureAgent = (): Agent => new Agent({ keepAlive: false, rejectUnauthorized: true });
 
 /** Checks a name's addresses when a connection is opened; Node does not look up an address in the URL. */
 const checkedLookup =

@@ -43,6 +43,7 @@ const ENGINES: readonly Target[] = [
   { server: 'ses', method: 'GET', path: '/' },
 ];
 
+const TARGETS = [...API, ...ENGINES];
 const HOSTS = [
   'evil.example',
   'evil.example:3000',
@@ -63,7 +64,7 @@ const askPreflight = (target: Target, Origin: string): Promise<HttpAnswer> => {
   return sendHttp(urls[target.server](), target.path, { method: 'OPTIONS', headers: { Origin, ...wanted } });
 };
 
-it.each([...API, ...ENGINES])('$server $path answers programs and pages of this machine', async (target) => {
+it.each(TARGETS)('$server $path answers programs and pages of this machine', async (target) => {
   const own = `localhost:${new URL(urls[target.server]()).port}`;
   for (const Host of [own, 'localhost', '127.0.0.1', 'localhost:1']) {
     expect((await ask(target, { Host })).status, Host).toBe(200);
@@ -72,20 +73,17 @@ it.each([...API, ...ENGINES])('$server $path answers programs and pages of this 
 });
 
 it('no page reaches a port of the local server under its own name', async () => {
-  let [tried, lost] = [0, 0];
-  for (const target of [...API, ...ENGINES]) {
-    for (const Host of HOSTS) {
-      tried += 1;
-      if ((await ask(target, { Host })).status !== 421) lost += 1;
-    }
+  for (const target of TARGETS) {
+    for (const Host of HOSTS)
+      expect([target.path, Host, (await ask(target, { Host })).status]).toEqual([target.path, Host, 421]);
   }
-  prove({ check: 'attack 14: a port of the local server, by DNS rebinding', tries: tried, lost });
+  prove({ check: 'attack 14: a port of the local server, by DNS rebinding', tries: TARGETS.length * HOSTS.length });
 });
 
 it('no page of another site reads or writes through a port of the local server', async () => {
   let [tried, lost] = [0, 0];
   for (const Origin of ORIGINS) {
-    for (const target of [...API, ...ENGINES]) {
+    for (const target of TARGETS) {
       const answers = [await ask(target, { Origin }), await askPreflight(target, Origin)];
       tried += 2;
       if (ENGINES.includes(target) && answers[0]?.status !== 421) lost += 1;
@@ -93,10 +91,4 @@ it('no page of another site reads or writes through a port of the local server',
     }
   }
   prove({ check: 'attack 14: a port of the local server, from a page of another site', tries: tried, lost });
-});
-
-it('says in our shape why', async () => {
-  const answer = await ask(API[0] as Target, { Host: 'evil.example' });
-  expect(answer).toMatchObject({ status: 421, body: { code: 'not_local' } });
-  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
 });
