@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -15,8 +15,6 @@ process.env.GOMAXPROCS ??= '1';
 
 // A run has a temporary folder of its own, as the CDK leaves a folder for each template, and a test that is ended all of its own.
 const temporary = mkdtempSync(join(tmpdir(), 'test-run-'));
-// One test reads as another user.
-chmodSync(temporary, 0o755);
 process.env.TMPDIR = temporary;
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 

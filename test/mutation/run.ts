@@ -9,10 +9,10 @@ async function run(name: string): Promise<void> {
   // The configuration of the tests reads this.
   process.env.MUTATED_PART = name;
   const results = await createStryker(name).runMutationTest();
-  const count = (...statuses: readonly string[]) => results.filter(({ status }) => statuses.includes(status));
-  const survivors = count('Survived', 'NoCoverage');
+  const select = (...statuses: readonly string[]) => results.filter(({ status }) => statuses.includes(status));
+  const survivors = select('Survived', 'NoCoverage');
   for (const survivor of survivors) console.log(describeMutant(survivor));
-  console.log(`\n${name}: ${count('Killed', 'Timeout').length} changes were noticed, ${survivors.length} were not.`);
+  console.log(`\n${name}: ${select('Killed', 'Timeout').length} changes were noticed, ${survivors.length} were not.`);
 }
 
 const createStryker = (name: string) =>

@@ -195,12 +195,6 @@ describe('publishing', () => {
     expect(puts.map((key) => key.split('/')[0])).toEqual(stored);
   });
 
-  test.each(['no JSON', '{"by":"nobody"}'])('replaces an object that is no pointer: %s', async (nonsense) => {
-    await putObject(bucket, 'current.json', nonsense);
-    const { outcome, version } = await publish();
-    expect([outcome, (await readJson('current.json')).version]).toEqual(['published', version]);
-  });
-
   test('repairs a damaged current snapshot', async () => {
     const { version } = await publish();
     const { sha256: hash } = await readJson('current.json');

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
@@ -66,22 +65,6 @@ ${toBarcode(303)},Termómetro digital,Altavera,Aparatos,N/A,,$179.00,16,,,`),
 const ANSWERS =
   '--answer fraction=IV --answer free_fraction=VI --answer sat_key=51181517 --answer goods_sat_key=42182201';
 
-// Kept by hand: headings on the third row, formulas, dates, TRUE and FALSE, blanks for what is not known.
-const VILLAGE = await writeXlsx({
-  sheets: [
-    {
-      name: 'Hoja1',
-      rows: [
-        ['Actualizado', new Date(Date.UTC(2026, 10, 28))],
-        [],
-        ['EAN', 'Producto', 'Línea', 'Sal', 'Grupo sanitario', 'Requiere receta', 'P. venta', 'Grava IVA', 'Caducidad'],
-        [toBarcode(401), 'Loratadina 10 mg', 'Alergia', 'Loratadina', 'VI', false, 31.999999999999996, false, null],
-        [toBarcode(402), 'Gasa estéril', 'Curación', null, null, null, 12.5, true, null],
-      ],
-    },
-  ],
-});
-
 describe('a spreadsheet', () => {
   // Its first product: what is published before IVA, and what a quote of two pieces costs.
   it.each<[string, Uint8Array, options: string, products: number, ean_key: string, price: string, total: string]>([
@@ -92,7 +75,6 @@ describe('a spreadsheet', () => {
       `--map Precio_al_público=price --prices with-iva ${ANSWERS}`,
       ...([3, toBarcode(301), '1118.50', '2237.00'] as const),
     ],
-    ['pueblo.xlsx', VILLAGE, `--prices with-iva ${ANSWERS}`, 2, toBarcode(401), '32.00', '64.00'],
   ])('becomes a shop that takes orders: %s', async (file, content, options, products, ean_key, price, total) => {
     const shop = join(folder, `${file}-shop`);
     const sheet = await write(file, content);
