@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   engines: async () => (await import('./http.ts')).benchEngines(),
   http: async () => (await import('./http.ts')).benchHttp(),
   memory: async () => (await import('./memory.ts')).benchMemory(),
-  orders: async () => (await import('./orders/orders.ts')).benchOrders(),
+  orders: async () => (await import('./orders/costs.ts')).benchOrders(),
 };
 
 /** Runs a part in a process of its own, whose environment and engines it changes; returns no figures if it failed. */

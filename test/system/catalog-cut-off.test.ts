@@ -9,8 +9,12 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
 import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
-import { catalogFolder, removeCatalogFolders } from '../support/catalogs/small-catalog.ts';
-import { catalogWithSubstitutes, changedCatalog } from '../support/catalogs/two-catalogs.ts';
+import {
+  catalogFolder,
+  catalogWithSubstitutes,
+  changedCatalog,
+  removeCatalogFolders,
+} from '../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG } from '../support/engines/catalog-bucket.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 

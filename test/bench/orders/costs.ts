@@ -1,5 +1,7 @@
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
-import { DEMO_API_KEY, registerDemoClient } from '../../../infra/local/seed.ts';
+import { DEMO_API_KEY, publishDemoCatalog, registerDemoClient } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import type { OrderStatus } from '../../../shared/order/rules/status.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
@@ -11,9 +13,28 @@ import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import type { Figure } from '../figures.ts';
-import type { Bench } from '../frame.ts';
+import { type Bench, withEngines } from '../frame.ts';
 import type { Metered } from '../meter.ts';
-import { createToken } from './lists.ts';
+import { benchLists, createToken } from './lists.ts';
+import { hashHistoryFormat } from './stored-history.ts';
+
+const LOCAL = join(import.meta.dirname, '../../../.local');
+
+/** Measures what lists of long histories, new orders and single orders cost in DynamoDB, with warm handlers. */
+export const benchOrders = async (): Promise<Figure[]> =>
+  withEngines(await historyDirectory(), async (bench) => {
+    await publishDemoCatalog();
+    return [...(await benchCosts(bench)), ...(await benchLists(bench))];
+  });
+
+/** Returns the directory of the stored histories, which are reused until the stored format changes. */
+async function historyDirectory(): Promise<string> {
+  await mkdir(LOCAL, { recursive: true });
+  const name = `bench-orders-${hashHistoryFormat()}`;
+  const outdated = (await readdir(LOCAL)).filter((each) => each.startsWith('bench-orders') && each !== name);
+  for (const each of outdated) await rm(join(LOCAL, each), { recursive: true });
+  return join(LOCAL, name);
+}
 
 const toDetails = (products: readonly number[], quantity = 2) => ({
   details: products.map((product) => ({ product, quantity })),
@@ -31,7 +52,7 @@ type Subject = 'doctor' | 'insurance_employee';
 type Send = (as: Subject, method: string, path: string, call?: Call) => Promise<HttpAnswer>;
 
 /** Measures what an order of five lines costs from its creation on, with every item that its creation writes. */
-export async function benchCosts(bench: Bench): Promise<Figure[]> {
+async function benchCosts(bench: Bench): Promise<Figure[]> {
   const { meter } = bench;
   const send = await openDemo(bench);
   const run = Date.now();

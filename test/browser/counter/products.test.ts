@@ -7,8 +7,13 @@ import { toDispensedProducts } from '../../../shared/order/rows/dispensed-produc
 import { setStock } from '../../../shared/stock/keep-stock.ts';
 import { readLevels } from '../../../shared/stock/stock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
+import {
+  catalogFolder,
+  catalogWithSubstitutes,
+  changedCatalog,
+  removeCatalogFolders,
+  type smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';

@@ -2,8 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { putObject, readPointer } from '../../../shared/catalog/bucket.ts';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
 import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../../shared/catalog/publishing/versions.ts';
-import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
+import {
+  catalogFolder,
+  catalogWithSubstitutes,
+  changedCatalog,
+  removeCatalogFolders,
+  type smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
 import { randomNumbers } from '../proofs/random.ts';
-import { toBarcode } from './barcodes.ts';
-import { smallCatalog } from './small-catalog.ts';
+import { smallCatalog, toBarcode } from './small-catalog.ts';
 
 type Random = {
   /** Returns a whole number from 0 up to, but not including, the bound. */

@@ -1,5 +1,4 @@
-import { toBarcode } from './barcodes.ts';
-import { smallCatalog } from './small-catalog.ts';
+import { smallCatalog, toBarcode } from './small-catalog.ts';
 
 const product = (id: number, price: string, more: Record<string, unknown> = {}) => ({
   id,

@@ -9,9 +9,8 @@ import { openCatalog } from '../../../shared/catalog/open.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import type { CatalogFile } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
-import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
 
 // A build gives the same bytes for the same records, keeps times and withdrawn products of the published version, and sells
 // nothing of the sanitary fractions I to III. A catalog that is unpacked and built again is the same.

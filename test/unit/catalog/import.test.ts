@@ -17,7 +17,7 @@ import {
   readIva,
   removeIva,
 } from '../../../shared/catalog/publishing/import/values.ts';
-import { toBarcode } from '../../support/catalogs/barcodes.ts';
+import { toBarcode } from '../../support/catalogs/small-catalog.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { toBarcode } from '../../support/catalogs/barcodes.ts';
-import { openRecords, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { openRecords, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
 
 // What searches, bounds of prices and barcodes find, by examples. `queries.property` compares all filters, orders, pages and
 // facets with a plain filter, but knows neither decimals nor codes.

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { substitutesContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { toBarcode } from '../../support/catalogs/barcodes.ts';
-import { openRecords, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { openRecords, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
 
 // Substitutes have the same ingredients, form and need of a prescription, and can be bought now; the cheapest is first.
 afterAll(removeCatalogFolders);
