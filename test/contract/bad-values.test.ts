@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { DESCRIPTION } from '../../infra/api/description.ts';
+import type { DescribedContract } from '../../shared/api/contract.ts';
 import { lines, optionalText, plainText, requiredText, searchText } from '../../shared/api/fields.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import { type BodyField, bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 
-// Every field of every body, parameter and header refuses each kind of wrong value under its own path and code, keeps what
-// reads the same of a nasty text, and takes no field that it does not know. `api-fuzz` sends such calls to the handlers.
+// Every field of every body, parameter and header has a bound, refuses each kind of wrong value under its own path and code,
+// keeps what reads the same of a nasty text, and takes no field that it does not know. `api-fuzz` sends such calls to the handlers.
 
 function errorsOf(schema: z.ZodObject, input: object): string[] {
   const { error } = schema.safeParse(input);
@@ -277,16 +278,19 @@ const BAD_HEADERS: Readonly<Record<string, readonly string[]>> = {
 };
 const BAD_IDS = ['', '0', '-1', '01', '1.5', '1e3', '9'.repeat(400), 'null', 'x', ' ', '\0', '1;1', '٣'];
 
+const parts = routes.flatMap((route) =>
+  (['path', 'query', 'headers', 'body'] as const satisfies (keyof DescribedContract)[]).flatMap((part) => {
+    const schema = route.contract[part];
+    return schema ? [{ name: `${part} of ${nameOf(route)}`, part, schema }] : [];
+  }),
+);
+const outside = parts.flatMap(({ part, schema, ...route }) =>
+  part === 'body' ? [] : Object.keys(schema.shape).map((field) => ({ part, schema, field, ...route })),
+);
+
 describe('a value outside of a body', () => {
   const wrong = { path: { id: BAD_IDS }, query: BAD_PARAMETERS, headers: BAD_HEADERS } as const;
-  const parts = routes.flatMap((route) =>
-    (['path', 'query', 'headers'] as const).flatMap((part) => {
-      const schema = route.contract[part];
-      return schema ? Object.keys(schema.shape).map((field) => ({ part, schema, field, name: nameOf(route) })) : [];
-    }),
-  );
-
-  it.each(parts)('is refused under its own name: $field in the $part of $name', ({ part, schema, field }) => {
+  it.each(outside)('is refused under its own name: $field in the $name', ({ part, schema, field }) => {
     const values = (wrong[part] as Readonly<Record<string, readonly string[]>>)[field] ?? [];
     expect(values.length).toBeGreaterThan(0);
     for (const value of values) {
@@ -312,3 +316,79 @@ describe('a value outside of a body', () => {
     expect(query?.safeParse({ search: 'x'.repeat(200) }).success).toBe(true);
   });
 });
+
+type Schema = { readonly [keyword: string]: unknown };
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null;
+
+/** Returns the places of texts and arrays without an upper bound, at any depth of a JSON Schema. */
+function findUnbounded(schema: unknown, place: string): string[] {
+  if (!isSchema(schema)) return [];
+  const { type, maxLength, maxItems } = schema;
+  const types = [type].flat();
+  const isKnown = 'enum' in schema || 'const' in schema;
+  const own = [
+    ...(types.includes('string') && maxLength === undefined && !isKnown ? [`${place}: text`] : []),
+    ...(types.includes('array') && maxItems === undefined && !isKnown ? [`${place}: array`] : []),
+  ];
+  return [...own, ...Object.entries(schema).flatMap(([name, part]) => findUnbounded(part, `${place}/${name}`))];
+}
+
+describe('every text and array of a request', () => {
+  it.each(parts)('has an upper bound: $name', ({ schema }) => {
+    expect(findUnbounded(z.toJSONSchema(schema, { io: 'input' }), '')).toEqual([]);
+  });
+
+  it('shows its bound in the API description', () => {
+    const { paths, components } = JSON.parse(readFileSync(DESCRIPTION, 'utf8'));
+    const requests = Object.entries<Schema>(components.schemas).filter(([name]) =>
+      /(Input|Request|^NewOrder)$/.test(name),
+    );
+    const operations = Object.values<Schema>(paths).flatMap((path) => Object.values(path) as Schema[]);
+    const parameters = [...operations.map((operation) => operation.parameters), components.parameters];
+    expect(requests.length).toBeGreaterThan(8);
+    expect(findUnbounded([Object.fromEntries(requests), parameters], '')).toEqual([]);
+  });
+});
+
+const ENDLESS = ['1', 'a', ' ', ',', '1,', '-', 'created_at,', 'approved,', '\u0301\u0323', '😀', '/'];
+
+it.each(outside)('an endless text is refused as $field in the $name', ({ field, schema }) => {
+  const accepted = ENDLESS.filter((unit) => schema.shape[field].safeParse(unit.repeat(100_000)).success);
+  expect(accepted).toEqual([]);
+});
+
+it.each(cases.filter(({ field }) => field.types.includes('string') && !field.choices))(
+  'a text of a body is refused with one error when it is far too long: $name',
+  ({ body, sample, field }) => {
+    for (const unit of [' ', '\u0301']) {
+      const { success, error } = body.safeParse(withValue(sample, field.place, unit.repeat(4_500_000)));
+      expect([success, error?.issues.length]).toEqual([false, 1]);
+    }
+  },
+);
+
+it.each(cases.filter(({ field }) => field.types === 'array'))(
+  'an array of a body is refused before its elements are looked at: $name',
+  ({ body, sample, field: { place, maximum = 0 } }) => {
+    let looks = 0;
+    const watched = new Proxy(Array(maximum + 1).fill(null), {
+      get: (target, name) => {
+        if (typeof name === 'string' && /^\d+$/.test(name)) looks++;
+        return Reflect.get(target, name);
+      },
+    });
+    const copy = withValue(sample, place, null);
+    Reflect.set(valueAt(copy, place.slice(0, -1)) as object, place.at(-1) ?? '', watched);
+    expect(body.safeParse(copy).error?.issues.map(({ path }) => path)).toEqual([place]);
+    expect(looks).toBe(0);
+  },
+);
+
+it.each(cases.filter(({ field }) => !field.isRequired && typeof field.place.at(-1) === 'string'))(
+  'a null counts as absent: $name',
+  ({ body, sample, field }) => {
+    const [absent, none] = [undefined, null].map((value) => body.safeParse(withValue(sample, field.place, value)));
+    expect([none?.data, none?.error?.issues]).toEqual([absent?.data, absent?.error?.issues]);
+    expect(field.isNullable).toBe(true);
+  },
+);

@@ -146,32 +146,6 @@ describe('the OpenAPI document', () => {
     expect(ListOrder.properties.patient_order_status.enum.join(' ')).toBe('in_process shipped delivered cancelled');
   });
 
-  it('tells the meaning of each value of a field or parameter', () => {
-    const { schemas } = description.components;
-    const parameters = Object.values<Record<string, { parameters: (Part & { schema?: Part })[] }>>(description.paths)
-      .flatMap((operations) => Object.values(operations))
-      .flatMap(({ parameters }) => parameters)
-      // Values of an ordering are fields, those of other lists of statuses are told where an order has them.
-      .filter(({ name, schema }) => schema && name !== 'ordering' && !/status__in$/.test(String(name)))
-      .map(({ name, schema, description: text }) => ({ place: `parameter ${name}`, ...schema, description: text }));
-    const fields = Object.entries<{ properties?: Record<string, Part> }>(schemas).flatMap(
-      ([schema, { properties = {} }]) =>
-        Object.entries(properties).map(([name, field]) => ({ place: `${schema}.${name}`, ...field })),
-    );
-    const listValues = ({ enum: own, anyOf, items }: { enum?: string[]; anyOf?: Part[]; items?: Part }): string[] =>
-      own ??
-      [...(anyOf ?? []), ...(items ? [items] : [])].flatMap((inner) => (inner.enum as string[] | undefined) ?? []);
-    const choices = [...fields, ...parameters].map((field: Part) => ({ ...field, values: listValues(field) }));
-    const told = choices.filter(({ values }) => values.length > 1);
-    expect(told.length).toBeGreaterThan(25);
-    const silent = told.flatMap(({ place, values, description: text }: Part & { values: string[] }) =>
-      values
-        .filter((value) => !String(text).includes(`\`${value}\`:`) && !String(text).includes(`\`${value}\` for`))
-        .map((value) => `${place} ${value}`),
-    );
-    expect(silent.filter((value) => !/^EventMove\.(from|to) /.test(value))).toEqual([]);
-  });
-
   // Redocly's rules check the examples (redocly.yaml), but no defaults.
   it('has defaults that match their own schemas', () => {
     const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ ...description, $id: 'document' });
