@@ -47,7 +47,7 @@ function manifest() {
 }
 
 /** Writes the TypeScript types of the OpenAPI document: one for each schema, and `Operations` by route. */
-export function writeTypes(description: ApiDescription): string {
+function writeTypes(description: ApiDescription): string {
   const named = Object.entries(description.components.schemas).map(
     ([name, schema]) => `${writeComment(schema)}export type ${name} = ${writeType(schema)};`,
   );

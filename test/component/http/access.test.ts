@@ -112,15 +112,6 @@ describe('a user', () => {
     expect(await userById(table, clientId, user.id)).toEqual(expected);
   });
 
-  it('is unknown to another client', async () => {
-    const [one, other] = [await newClient(), await newClient()];
-    const user = await createUser(table, ids, { ...ana, clientId: one.id }, START);
-    expect(await userByEmail(table, other.id, 'ana@example.com')).toBeUndefined();
-    expect(await userById(table, other.id, user.id)).toBeUndefined();
-    const namesake = await createUser(table, ids, { ...ana, clientId: other.id }, START);
-    expect(namesake.id).not.toBe(user.id);
-  });
-
   it.each([
     [{ phone: '' }, ['email_taken']],
     [{ email: 'eva@example.com' }, ['phone_taken']],

@@ -71,86 +71,47 @@ const XMP = pdfStream(
   '<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><pdf:Producer>JavaScript</pdf:Producer></rdf:RDF></x:xmpmeta>',
 );
 
+const comment = '5 0 obj\n<</Type/Annot/Subtype/Text/Contents(visto)>>\nendobj\n';
+const table = 'xref\n0 0\ntrailer\n<</Size 6/Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF\n';
+const SIGNATURE = `<</FT/Sig/T(firma)/V<</Type/Sig/Filter/Adobe.PPKLite/Contents<${'3082'.repeat(40)}>>>>>`;
+const STRUCTURE = '/Lang(es-MX)/StructTreeRoot 100 0 R/MarkInfo<</Marked true>>/OpenAction[3 0 R/XYZ null null 0]';
+const ENCRYPTED = [
+  pdfStream('/Type/ObjStm/N 2/First 9/Filter/FlateDecode', anyBytes(300)),
+  '<</Filter/Standard/V 2/R 3/P -3904/O(o)/U(u)>>',
+];
+const elements = (at: number) => Array.from({ length: 200 }, (_, index) => `<</Type/StructElem/S/P/K ${index * at}>>`);
+
 /** PDFs as phones, offices and clinics make them, which must all pass. */
 export const HONEST_PDFS: readonly (readonly [name: string, pdf: Buffer])[] = [
-  [
-    'of a phone that scans pages',
-    pdfFile(['<</Type/Catalog/Pages 2 0 R>>', ...PAGES, CONTENT, photo(Buffer.from(JPEG, 'base64'))]),
-  ],
+  ['of a phone that scans pages', onePagePdf('', [photo(Buffer.from(JPEG, 'base64'))])],
   ['with a picture of 2 MB of any bytes', onePagePdf('', [photo(anyBytes(2 * 1024 * 1024))])],
   [
     'of a word processor, with compressed objects, a structure and the page to open',
-    onePagePdf(
-      '/Lang(es-MX)/StructTreeRoot 100 0 R/MarkInfo<</Marked true>>/OpenAction[3 0 R/XYZ null null 0]/ViewerPreferences<</DisplayDocTitle true>>',
-      [
-        objectStream([
-          '<</Type/StructTreeRoot/RoleMap<<>>>>',
-          '<</Producer(Microsoft: Word para Microsoft 365)/Title(JS)>>',
-        ]),
-        pdfStream('/Type/XRef/W[1 2 1]/Size 7/Filter/FlateDecode', deflateSync(anyBytes(28))),
-      ],
-    ),
+    onePagePdf(STRUCTURE, [
+      objectStream(['<</Type/StructTreeRoot/RoleMap<<>>>>', '<</Producer(Microsoft: Word)/Title(JS)>>']),
+      pdfStream('/Type/XRef/W[1 2 1]/Size 7/Filter/FlateDecode', deflateSync(anyBytes(28))),
+    ]),
   ],
   [
     'with many compressed objects',
     onePagePdf(
       '',
-      Array.from({ length: 40 }, (_, index) =>
-        objectStream(Array.from({ length: 200 }, (__, at) => `<</Type/StructElem/S/P/K ${index * at}>>`)),
-      ),
+      Array.from({ length: 40 }, (_, at) => objectStream(elements(at))),
     ),
   ],
-  [
-    'with an address to open',
-    onePagePdf('', [
-      '<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(https://clinica.example/js/receta?id=7)>>>>',
-    ]),
-  ],
+  ['with an address to open', onePagePdf('', ['<</Subtype/Link/A<</S/URI/URI(https://clinica.example/js/7)>>>>'])],
   [
     'with metadata that name JavaScript',
     onePagePdf('/Metadata 5 0 R', [XMP], '/Info<</Creator(JavaScript PDF)/Producer(EmbeddedFile)>>'),
   ],
-  [
-    'with a form to fill in',
-    onePagePdf('/AcroForm<</Fields[5 0 R]/DA(/Helv 0 Tf 0 g)>>', [
-      '<</FT/Tx/T(paciente)/V(Ana)/Type/Annot/Subtype/Widget/Rect[0 0 9 9]>>',
-    ]),
-  ],
-  [
-    'with a signature',
-    onePagePdf('/AcroForm<</Fields[5 0 R]/SigFlags 3>>', [
-      `<</FT/Sig/T(firma)/V<</Type/Sig/Filter/Adobe.PPKLite/SubFilter/adbe.pkcs7.detached/ByteRange[0 9 9 9]/Contents<${'3082'.repeat(40)}>>>>>`,
-    ]),
-  ],
-  [
-    'that was changed after it was written',
-    joinBytes(
-      onePagePdf(),
-      '5 0 obj\n<</Type/Annot/Subtype/Text/Contents(visto)>>\nendobj\nxref\n0 0\ntrailer\n<</Size 6/Root 1 0 R/Prev 9>>\nstartxref\n9\n%%EOF\n',
-    ),
-  ],
-  [
-    'that is encrypted against changes',
-    onePagePdf(
-      '',
-      [
-        pdfStream('/Type/ObjStm/N 2/First 9/Filter/FlateDecode', anyBytes(300)),
-        '<</Filter/Standard/V 2/R 3/P -3904/O(o)/U(u)>>',
-      ],
-      '/Encrypt 6 0 R',
-    ),
-  ],
+  ['with a form to fill in', onePagePdf('/AcroForm<</Fields[5 0 R]>>', ['<</FT/Tx/T(paciente)/V(Ana)/Type/Annot>>'])],
+  ['with a signature', onePagePdf('/AcroForm<</Fields[5 0 R]/SigFlags 3>>', [SIGNATURE])],
+  ['that was changed after it was written', joinBytes(onePagePdf(), comment, table)],
+  ['that is encrypted against changes', onePagePdf('', ENCRYPTED, '/Encrypt 6 0 R')],
   ['with a comment about encryption', onePagePdf('', ['% trailer <</Encrypt 5 0 R>>\n<<>>'])],
   ['with a text about encryption', onePagePdf('/Lang(/Encrypt)', [objectStream(['<</Title(/Encrypt 5 0 R)>>'])])],
   ['with names that begin as those of scripts', onePagePdf('/JSX 1/JavaScripts 2/LaunchUrl 3/EFG 4/EmbeddedFont 5')],
-  [
-    'whose text is about scripts',
-    pdfFile([
-      '<</Type/Catalog/Pages 2 0 R>>',
-      ...PAGES,
-      pdfStream('', `BT (${'JavaScript, Launch and EmbeddedFiles'}) Tj ET`),
-    ]),
-  ],
+  ['whose text is about scripts', onePagePdf('', [pdfStream('', 'BT (JavaScript, Launch and EmbeddedFiles) Tj ET')])],
   [
     'of version 1.4 with line breaks of Windows',
     bytes(onePagePdf().toString('latin1').replace('%PDF-1.7', '%PDF-1.4').replaceAll('endobj\n', 'endobj\r\n')),
@@ -181,24 +142,21 @@ const toHex = (letter: string) => `#${letter.charCodeAt(0).toString(16)}`;
 const escapeNames = (entries: string): string =>
   entries.replace(NAMES, (_, name: string) => `/${[...name].map(toHex).join('')}`);
 
+/** Returns a PDF with these entries in compressed objects, of which one text is replaced. */
+const compressed = (entries: string, [from, to]: readonly [string, string] = ['', '']) =>
+  onePagePdf('', [editText(objectStream([`<<${entries}>>`]), from, to)]);
+const uppercaseEscapes = (entries: string): string => entries.replace(/#../g, (each) => each.toUpperCase());
+const filler = Array.from({ length: 90 }, () => objectStream(['<<>>']));
+
 /** The ways in which such entries may stand in a PDF. */
 const PLACES: readonly (readonly [name: string, place: (entries: string) => Buffer])[] = [
   ['in its catalog', (entries) => onePagePdf(entries)],
   ['with its names escaped', (entries) => onePagePdf(escapeNames(entries))],
-  [
-    'with its names escaped in capitals',
-    (entries) => onePagePdf(escapeNames(entries).replace(/#../g, (each) => each.toUpperCase())),
-  ],
+  ['with its names escaped in capitals', (entries) => onePagePdf(uppercaseEscapes(escapeNames(entries)))],
   ['in compressed objects', (entries) => onePagePdf('', [objectStream(['<<>>', `<<${entries}>>`])])],
-  ['escaped in compressed objects', (entries) => onePagePdf('', [objectStream([`<<${escapeNames(entries)}>>`])])],
-  [
-    'in compressed objects whose type is escaped',
-    (entries) => onePagePdf('', [editText(objectStream([`<<${entries}>>`]), 'ObjStm', '#4FbjStm')]),
-  ],
-  [
-    'in compressed objects behind a line end of Windows',
-    (entries) => onePagePdf('', [editText(objectStream([`<<${entries}>>`]), 'stream\n', 'stream\r\n')]),
-  ],
+  ['escaped in compressed objects', (entries) => compressed(escapeNames(entries))],
+  ['in compressed objects whose type is escaped', (entries) => compressed(entries, ['ObjStm', '#4FbjStm'])],
+  ['in compressed objects behind a line end of Windows', (entries) => compressed(entries, ['stream\n', 'stream\r\n'])],
   [
     'in compressed objects without their checksum',
     (entries) => onePagePdf('', [joinBytes(objectStream([`<<${entries}>>`]).subarray(0, -15), '\nendstream')]),
@@ -207,11 +165,7 @@ const PLACES: readonly (readonly [name: string, place: (entries: string) => Buff
     'in compressed objects behind 4 MB of others',
     (entries) => onePagePdf('', [objectStream([`(${' '.repeat(4 * 1024 * 1024)})`, `<<${entries}>>`])]),
   ],
-  [
-    'in the last of 90 streams of objects',
-    (entries) =>
-      onePagePdf('', [...Array.from({ length: 90 }, () => objectStream(['<<>>'])), objectStream([`<<${entries}>>`])]),
-  ],
+  ['in the last of 90 streams of objects', (entries) => onePagePdf('', [...filler, objectStream([`<<${entries}>>`])])],
 ];
 
 /** PDFs that have or do more than pages, which must all be refused. */

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type * as z from 'zod';
-import type { Schema } from '../../../infra/api/description.ts';
-import { makeTypes, writeTypes } from '../../../infra/client/build.ts';
+import { makeTypes } from '../../../infra/client/build.ts';
 import type { product, productListItem } from '../../../shared/api/catalog/products.ts';
 import type { orderListItem, ordersContract } from '../../../shared/api/orders/order-list.ts';
 import type { createOrderContract, order, updateOrderContract } from '../../../shared/api/orders/orders.ts';
@@ -40,32 +39,4 @@ it('the codes of errors are a type, which leaves room for later ones', () => {
   expectTypeOf<'total_changed'>().toExtend<client.ErrorCode>();
   expectTypeOf<'no_such_code'>().not.toExtend<client.ErrorCode>();
   expectTypeOf<'no_such_code'>().toExtend<client.BoticaError['code']>();
-});
-
-describe('a type', () => {
-  const writeType = (schema: Schema) =>
-    writeTypes({
-      info: { title: '', version: '' },
-      paths: {},
-      components: { schemas: { One: schema } },
-    })
-      .split('export type One = ')[1]
-      ?.split(';\n\n/** The query')[0];
-
-  it.each([
-    [{ type: 'integer' }, 'number'],
-    [{ type: ['string', 'null'] }, 'string | null'],
-    [{ enum: ['a', 'b'] }, "'a' | 'b'"],
-    [{ type: 'array', items: { enum: ['a', 'b'] } }, "('a' | 'b')[]"],
-    [{ anyOf: [{ $ref: '#/components/schemas/Two' }, { type: 'null' }] }, 'Two | null'],
-    [{ allOf: [{ $ref: '#/components/schemas/Two' }, { $ref: '#/components/schemas/Three' }] }, 'Two & Three'],
-    [{ type: 'object', additionalProperties: { type: 'string' } }, '{ [name: string]: string }'],
-    [
-      { type: 'object', properties: { id: { type: 'integer' }, name: { type: 'string' } }, required: ['id'] },
-      '{\nid: number;\nname?: string | undefined;\n}',
-    ],
-    [{}, 'unknown'],
-  ])('of %j', (schema, type) => {
-    expect(writeType(schema)).toBe(type);
-  });
 });

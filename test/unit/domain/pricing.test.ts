@@ -152,6 +152,16 @@ describe('priceBasket', () => {
     });
   });
 
+  it('keeps IVA and total the same whichever of two equal lines comes first', () => {
+    // 1 % of 0.94 is one cent; on the taxed line it lowers IVA from 0.0752 to 0.0736, that is from 0.08 to 0.07
+    const onePercent = { coupon: coupon({ valueMicros: 10_000 }) };
+    for (const lines of [
+      [taxed(47, 1), untaxed(47, 1)],
+      [untaxed(47, 1), taxed(47, 1)],
+    ])
+      expect(price(lines, onePercent)).toMatchObject({ discountCents: 1, ivaCents: 7, totalCents: 100 });
+  });
+
   it('gives a tie between unequal lines to the dearer one, whichever comes first', () => {
     // half of 0.04 over 0.01 and 0.03: exact shares 0.005 and 0.015
     const half = { coupon: coupon({ valueMicros: 500_000 }) };
