@@ -221,17 +221,14 @@ describe('a file', () => {
 describe('a result with control characters', () => {
   const result = { document: { name: 'a\u001b[31m\u009b31m\u202e' }, text: 'a\tb\u001b[31m\u009b31m\u202e\r\nc\rd\n' };
 
-  test('does not command a terminal', async () => {
-    const { io, out, err } = captured();
-    await printResult({ ...result, failure: 'no\u001b[2J' }, { ...io, isJson: false });
-    expect([out(), err()]).toEqual(['a\tb [31m 31m \r\nc d\n', 'no [2J\n']);
-  });
-
-  test('is the same JSON, in which they are escaped', async () => {
-    const { io, out } = captured();
-    await printResult(result, { ...io, isJson: true });
-    expect(out()).toBe('{\n  "name": "a\\u001b[31m\\u009b31m\\u202e"\n}\n');
-    expect(JSON.parse(out())).toEqual(result.document);
+  test('does not command a terminal, and is the same JSON, in which they are escaped', async () => {
+    const text = captured();
+    await printResult({ ...result, failure: 'no\u001b[2J' }, { ...text.io, isJson: false });
+    expect([text.out(), text.err()]).toEqual(['a\tb [31m 31m \r\nc d\n', 'no [2J\n']);
+    const json = captured();
+    await printResult(result, { ...json.io, isJson: true });
+    expect(json.out()).toBe('{\n  "name": "a\\u001b[31m\\u009b31m\\u202e"\n}\n');
+    expect(JSON.parse(json.out())).toEqual(result.document);
   });
 });
 

@@ -1,8 +1,7 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toPairName } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
 import { counterKey, createdPartition, creationKey, delaysKey, nameKey, orderKey } from '../../../shared/store/keys.ts';
 import { beginPause, endPause, type Pause } from '../../../shared/store/pause.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
@@ -100,7 +99,6 @@ describe('while a client is being rebuilt', () => {
     token = await server.login(`prisa-${clientId}@example.mx`, key);
     pause = await beginPause(table, clientId);
   });
-  afterEach(() => setClock());
 
   const ORDERS = '/api/orders/resources/';
   const body = () => orderBody('nadie@example.mx');

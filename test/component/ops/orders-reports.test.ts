@@ -91,13 +91,6 @@ describe('orders figures', () => {
     expect(counted(total.shipment_times)).toEqual([{ from: 1_440, until: 2_880, orders: 1 }]);
   });
 
-  it('adds up those of one client by hour', async () => {
-    const { client, periods } = await figures({ ...DAYS, client: second, by: 'hour' });
-    expect([client, periods.length]).toEqual([second, 72]);
-    const busy = periods.filter(({ orders }: { orders: number }) => orders > 0);
-    expect(busy).toMatchObject([{ start: '2026-11-21T11:00', orders: 1, turnover_cents: 30_000 }]);
-  });
-
   it('takes 92 days in their order, and a client that there is', async () => {
     expect((await figures({ from: '2026-08-01', to: '2026-10-31' })).periods).toHaveLength(92);
     const tooMany = '--to: From --from on there may be 92 days, not 93.';
