@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { countOrders, readCounts } from '../../shared/order/lists/counters.ts';
@@ -95,21 +95,15 @@ describe('one idempotency key', () => {
 /** Returns the ids of all stored users with this e-mail, even those without the record that reserves it. */
 async function findUserIds(email: string): Promise<number[]> {
   const client = new DynamoDBClient();
+  const scan = {
+    TableName: tableConfig().TABLE_NAME,
+    ConsistentRead: true,
+    FilterExpression: 'sk = :user AND email = :email',
+    ExpressionAttributeValues: { ':user': { S: 'USER' }, ':email': { S: email } },
+  };
   const found: number[] = [];
-  let start: Record<string, never> | undefined;
-  do {
-    const page = await client.send(
-      new ScanCommand({
-        TableName: tableConfig().TABLE_NAME,
-        ConsistentRead: true,
-        FilterExpression: 'sk = :user AND email = :email',
-        ExpressionAttributeValues: { ':user': { S: 'USER' }, ':email': { S: email } },
-        ExclusiveStartKey: start,
-      }),
-    );
-    for (const { id } of page.Items ?? []) found.push(Number(id?.N));
-    start = page.LastEvaluatedKey as typeof start;
-  } while (start);
+  for await (const { Items = [] } of paginateScan({ client }, scan))
+    found.push(...Items.map(({ id }) => Number(id?.N)));
   client.destroy();
   return found;
 }

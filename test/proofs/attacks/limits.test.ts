@@ -4,7 +4,6 @@ import { ids, table } from '../../../shared/deps.ts';
 import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
-import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
@@ -106,17 +105,6 @@ describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
     const path = `/api/orders/${orders[INVOICES]}/request-invoice/`;
     expect((await server.request('PATCH', path, { token, body: INVOICING })).status).toBe(200);
     prove({ check: `attack 6: a ${role} asks for more invoices than one may`, tries: answers.length });
-  });
-
-  it('passes the limit at the same moment by no more than what is under way', async () => {
-    const user = await addUser(role);
-    const atOnce = 8;
-    const sent = 3 * ORDERS;
-    const statuses = await manyAtOnce(sent, atOnce, async () => (await place(user)).status);
-    const placed = statuses.filter((status) => status === 201).length;
-    expect(placed).toBeGreaterThanOrEqual(ORDERS);
-    const lost = Math.max(0, placed - (ORDERS + atOnce - 1));
-    prove({ check: 'attack 6: orders at the same moment, above those under way', tries: sent, lost });
   });
 });
 
