@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/jobs/publish-events.ts';
 import type { TableStream } from '../../../infra/local/table-stream.ts';
@@ -85,7 +86,12 @@ describe('the events of orders', () => {
   it('of more orders than a transaction takes are told in several', async () => {
     const orders = Array.from({ length: 60 }, (_, index) => index + 101);
     for (const id of orders) await placed({ id, createdAt });
-    await publishEvents(stream);
+    const records: DynamoDBRecord[] = [];
+    await publishEvents(stream, async ({ Records }) => {
+      records.push(...Records);
+      return { batchItemFailures: [] };
+    });
+    expect(await handler({ Records: records })).toEqual({ batchItemFailures: [] });
     expect((await read()).map(({ sequence, event }) => [sequence, event.order.id])).toEqual(
       orders.map((id, index) => [index + 1, id]),
     );

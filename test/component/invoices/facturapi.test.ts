@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { configuredProvider } from '../../../shared/invoices/configured.ts';
 import { FacturapiInvoicing } from '../../../shared/invoices/facturapi/facturapi.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
@@ -50,20 +50,6 @@ const forOnce = (method: string, fate: Fate) => {
     return fate;
   });
 };
-
-describe('an answer', () => {
-  it.each([
-    [{ livemode: true }, { isLive: true }],
-    [{}, { isLive: false }],
-    // The total of the order is 819.84.
-    [{ total: 819.85 }, { totalCents: 81_985 }],
-    [{ type: 'P', total: 0, total_payment_amount: 819.84 }, { totalCents: 81_984 }],
-  ])('of %o makes a document of %o', async (answer, document) => {
-    const body = { id: 'a'.repeat(24), status: 'valid', total: 819.84, ...answer };
-    facturapi.script(() => ({ status: 200, body }));
-    expect(await issue()).toMatchObject(document);
-  });
-});
 
 it('an invoice that is not stamped at once is pending, not cancelled, and found with its later status', async () => {
   const reference = newReference();
@@ -276,20 +262,6 @@ describe('the configured provider', () => {
     expect(await failure(provider.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
     expect(await provider.find('key', soon())).toBeUndefined();
     expect(errors).toHaveLength(2);
-  });
-
-  it('reads its key from a secret, once for many calls', async () => {
-    let asked = 0;
-    const secrets = await loopback((_, response) => {
-      asked += 1;
-      response.end(JSON.stringify({ SecretString: `${facturapi.key}\n` }));
-    });
-    onTestFinished(secrets.close);
-    useFacturapi({ FACTURAPI_SECRET_ID: 'facturapi', AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url });
-    const provider = configuredProvider();
-    await provider.issue(sampleInvoice(), newReference(), soon());
-    await provider.find('key', soon());
-    expect(asked).toBe(1);
   });
 
   it.each([

@@ -297,18 +297,6 @@ describe('cancelling an order', () => {
     expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
     expect(await see(order.id)).toMatchObject({ order_status: 'cancelled', cfdi: order.cfdi });
   });
-
-  it('drops a mail that SES has not accepted yet', async () => {
-    const email = newAddress();
-    server.ses.mood = 'down';
-    const order = await placed(email);
-    server.ses.mood = 'well';
-    await cancel(order.id);
-    await server.runAfter(60);
-    await server.runAfter(0);
-    expect(await server.ses.mailsTo(email)).toEqual([]);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
-  });
 });
 
 // Half past midnight of the first in Mexico City, which is still the month before in Tijuana.

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withEvents } from '../../../shared/events/webhooks/order-queues.ts';
 import { judgeAnswer, judgeEndpoint, nextTryAt, parseRetryAfter } from '../../../shared/events/webhooks/outcome.ts';
 import { createSecret, findUrlFault, isPublicAddress, signatureHeaders } from '../../../shared/events/webhooks/send.ts';
 
@@ -42,6 +43,13 @@ it('an endpoint is disabled after a day of failures, and paused for as long as i
   expect(judge('2026-11-22T18:00:00.000Z').disabled).toEqual({ by: 'failures', at: '2026-11-23T18:00:00.000Z' });
   expect(judge(null, 120_000).pausedUntil).toBe('2026-11-23T18:02:00.000Z');
   expect(judge(null, 86_400_000).pausedUntil).toBe('2026-11-23T19:00:00.000Z');
+});
+
+it('a queue gets events in their order, and counts the tries of its first one alone', () => {
+  const queue = { orderId: 1, sequences: [4, 6], tries: 3, dueAt: '2026-11-23T18:00:00.000Z' };
+  expect(withEvents(queue, [6])).toBe(queue);
+  expect(withEvents(queue, [5, 7])).toEqual({ ...queue, sequences: [4, 5, 6, 7] });
+  expect(withEvents(queue, [3])).toEqual({ ...queue, sequences: [3, 4, 6], tries: 0 });
 });
 
 describe('an answer', () => {

@@ -6,7 +6,7 @@ import { TaxYear } from '../../support/invoices/year/tax-year.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
 
 const ORDERS_OF_A_YEAR = 50;
-const YEARS = tries(3, 800);
+const YEARS = tries(6, 800);
 
 describe('the tax documents of a year of random orders', () => {
   it('state what the orders state, and every paid order in exactly one income document', { timeout: 3_600_000 }, () => {
