@@ -240,6 +240,19 @@ describe('money beside the total', () => {
     expect([await listedMismatch(id), await notes(id)]).toEqual([undefined, []]);
   });
 
+  it('that came by the page of a former method goes back in the form of a card', async () => {
+    const { id, external_payment_id } = await place(CARD, {});
+    const page = stripe.life.openPage(external_payment_id);
+    const body = { payment_method: OXXO };
+    const { body: changed } = await server.request('POST', `/api/orders/${id}/payment/`, { token, body });
+    stripe.life.payPage(page);
+    stripe.life.payVoucher(changed.external_payment_id);
+    await deliverCalls();
+    expect(await ops('orders', 'refund', String(id), '--surplus')).toMatchObject({ code: 0 });
+    const { paymentForm, refunds } = await getStoredOrder(id);
+    expect([paymentForm, refunds]).toMatchObject(['01', [{ form: '04', isSurplus: true, provided: { attempt: 1 } }]]);
+  });
+
   it('is no part of what the patient still pays, nor of lines', async () => {
     const { id, external_payment_id } = await place(SPEI);
     transfer(external_payment_id, 5_700);

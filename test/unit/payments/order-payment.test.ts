@@ -211,6 +211,9 @@ describe('an order', () => {
     const change = refuseAttempt({ ...order(payment), payment }, attempt, 'x'.repeat(60));
     expect([change?.paymentStatus, change?.rejectionReason]).toEqual(['rejected', 'x'.repeat(50)]);
     expect(findOpenAttempt({ payment: change?.payment })).toBeUndefined();
+    // Not by what it does not want any more.
+    for (const more of [{ orderStatus: 'cancelled' as const }, { payment: startAttempt(payment, TERMS) }])
+      expect(refuseAttempt({ ...order(payment), payment, ...more }, attempt, 'x')).not.toHaveProperty('paymentStatus');
   });
 
   it('is listed while a dispute of it is open or lost, until somebody has seen to it', () => {
