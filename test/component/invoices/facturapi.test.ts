@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { configuredProvider } from '../../../shared/invoices/configured.ts';
 import { FacturapiInvoicing } from '../../../shared/invoices/facturapi/facturapi.ts';
-import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
+import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
 import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
@@ -62,15 +62,6 @@ it('an invoice that is not stamped at once is pending, not cancelled, and found 
     Object.assign(stored ?? {}, { status });
     expect(await open().find(reference.key, soon())).toEqual({ ...issued, status });
   }
-});
-
-it('a refusal that names no field is logged, without the receiver', async () => {
-  forOnce('POST', refusal(400, 'product_key_not_found'));
-  const refused = await failure(issue());
-  expect(refused).toBeInstanceOf(DataRefused);
-  expect(refused).toHaveProperty('errors', []);
-  expect(errors).toEqual([expect.stringContaining('"logId":"log-1"')]);
-  expect(errors.join()).not.toContain('MUÑOZ');
 });
 
 describe('when Facturapi fails', () => {
