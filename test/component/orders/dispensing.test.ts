@@ -1,54 +1,25 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { LATER, misunderstood, openDesk, ops } from '../../support/operators/desk.ts';
+import { misunderstood, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
+import { folioOf } from '../../support/orders/samples.ts';
+
+/* What is dispensed: who prescribed it, the register of a month, and whom a recall finds. */
 
 const desk = openDesk();
 const { force, placed, stored } = desk;
 
 const move = (id: number, to: string, ...options: string[]) =>
   ops('orders', 'move', String(id), '--to', to, ...options);
-const AT_STORE = { shipping: undefined, store: 1 };
-// Product 15 is an antibiotic.
-const ANTIBIOTIC = { details: [{ product: 15, quantity: 2 }] };
-
-describe('an order that is collected at a store', () => {
-  it('goes from ready to its patient, and is never shipped', async () => {
-    const id = await placed({ order: AT_STORE });
-    await force(id, { orderStatus: 'ready' });
-    expect(await move(id, 'shipped')).toMatchObject({ code: 1, out: '' });
-    setClock(LATER);
-    expect(await move(id, 'delivered')).toMatchObject({ code: 0 });
-    expect(await stored(id)).toMatchObject({
-      orderStatus: 'delivered',
-      shippingDate: null,
-      receivingDate: '2026-11-24T15:30:00.000Z',
-    });
-    const token = await desk.server.login('aseguradora@demo.example');
-    const { body } = await desk.server.request('GET', `/api/orders/${id}/`, { token });
-    expect([body.patient_order_status, body.shipping_date]).toEqual(['delivered', null]);
-  });
-
-  it('is shown with its store, and with the signs of what somebody wrote', async () => {
-    const id = await placed({ order: { ...AT_STORE, comments: 'Tocar el timbre' }, email: 'signos@example.mx' });
-    const { patient } = await stored(id);
-    await force(id, { orderStatus: 'ready', patient: { ...patient, medicalCondition: 'Penicilina' } });
-    await ops('orders', 'note', String(id), 'Llamar antes');
-    const { orders } = JSON.parse((await ops('orders', 'list', '--status', 'ready', '--json')).out);
-    expect(orders.find((each: { id: number }) => each.id === id)).toMatchObject({
-      store: { id: 1, name: 'Sucursal Del Valle' },
-      condition: true,
-      comment: true,
-      note: true,
-      waits_for: ['receipt', 'payment'],
-    });
-  });
-});
+const verify = (id: number, ...options: string[]) => ops('orders', 'verify-prescription', String(id), ...options);
 
 describe('an order with an antibiotic', () => {
-  const prescribed = () => placed({ order: { ...ANTIBIOTIC, prescriptions: [desk.newPrescription()] } });
-  const verify = (id: number, ...options: string[]) => ops('orders', 'verify-prescription', String(id), ...options);
+  // Product 15 is one.
+  const prescribed = () =>
+    placed({ order: { details: [{ product: 15, quantity: 2 }], prescriptions: [desk.newPrescription()] } });
 
   it('is prepared once who prescribed it is recorded', async () => {
     const id = await prescribed();
@@ -69,6 +40,79 @@ describe('an order with an antibiotic', () => {
     const before = await force(id, { orderStatus: 'cancelled' });
     expect(await verify(id, '--approve')).toMatchObject({ code: 1 });
     expect(await stored(id)).toEqual(before);
+  });
+});
+
+describe('dispensing export', () => {
+  // Of the demonstration: an antibiotic, ibuprofen on a prescription, and paracetamol without one. A line of 0 is not dispensed.
+  const details = [
+    { product: 15, quantity: 2 },
+    { product: 4, quantity: 1 },
+    { product: 1, quantity: 3 },
+    { product: 6, quantity: 0 },
+  ];
+  // The last minute of February and the first of March in Mexico City.
+  const END_OF_FEBRUARY = new Date('2027-03-01T05:59:30.000Z');
+  const MARCH = new Date('2027-03-01T06:00:00.000Z');
+  const PRESCRIBER = { name: '=Dra. Eva "Luna"', licence: '1234567', address: 'Orizaba 8, CDMX' };
+  const named = ['--prescriber', PRESCRIBER.name, '--licence', PRESCRIBER.licence];
+  const addressed = [...named, '--prescriber-address', PRESCRIBER.address];
+
+  const done = async (answer: Promise<unknown>) => expect(await answer).toMatchObject({ code: 0 });
+
+  async function dispense(at: Date, ...prescriber: string[]) {
+    setClock(at);
+    const prescriptions = [{ ...desk.newPrescription(), issue_date: '2027-02-20' }];
+    // The earlier token is over by then.
+    const token = await desk.server.login('aseguradora@demo.example');
+    const id = await placed({ order: { details, prescriptions }, token });
+    await done(verify(id, ...prescriber));
+    for (const to of ['approved', 'in_process']) await done(move(id, to));
+    return { id, prescription: (await stored(id)).prescriptions[0]?.id };
+  }
+  const exportMonth = (month: string, ...options: string[]) =>
+    ops('dispensing', 'export', '--month', month, ...options);
+  const linesOf = ({ out }: { out: string }) => out.split('\r\n').slice(1, -1);
+
+  it('has the prescribed medicines of a local month, under which prescription, and whether they went back', async () => {
+    const one = await dispense(END_OF_FEBRUARY, ...addressed);
+    const two = await dispense(MARCH, ...named);
+    for (const to of ['shortage', 'approved']) await done(move(one.id, to));
+    setClock(new Date('2027-03-02T18:00:00.000Z'));
+    await done(move(one.id, 'in_process'));
+
+    const luna = `2027-02-20,"'=Dra. Eva ""Luna""",1234567`;
+    const whom = `${one.prescription},${luna},"Orizaba 8, CDMX",${OPERATOR},2027-02-28`;
+    const amoxicillin = 'Amoxicilina 500 mg,Caja con 12 cápsulas,2,Sí,IV';
+    expect(linesOf(await exportMonth('2027-02'))).toEqual([
+      `2027-02-28,${folioOf(one.id)},${amoxicillin},${whom},2027-03-01`,
+      `2027-02-28,${folioOf(one.id)},Ibuprofeno 800 mg,Caja con 10 tabletas,1,No,IV,${whom},2027-03-01`,
+    ]);
+    const march = await exportMonth('2027-03', '--antibiotics');
+    expect(linesOf(march)).toEqual([
+      `2027-03-01,${folioOf(two.id)},${amoxicillin},${two.prescription},${luna},,${OPERATOR},2027-03-01,`,
+      `2027-03-02,${folioOf(one.id)},${amoxicillin},${whom},`,
+    ]);
+    // One lacks the address.
+    expect(march.err).toMatch(/^1 /);
+
+    await done(verify(two.id, ...addressed));
+    const { out } = await exportMonth('2027-03', '--antibiotics', '--json');
+    const under = { id: two.prescription, issue_date: '2027-02-20', prescriber: PRESCRIBER };
+    expect(JSON.parse(out).lines[0]).toEqual({
+      ...{ date: '2027-03-01', order: two.id, folio: folioOf(two.id), product: 15, quantity: 2, taken_back_on: null },
+      ...{ name: 'Amoxicilina 500 mg', presentation: 'Caja con 12 cápsulas' },
+      ...{ is_antibiotic: true, sanitary_fraction: 'IV' },
+      prescriptions: [{ ...under, verified_on: '2027-03-01', verified_by: OPERATOR }],
+    });
+  });
+
+  it('goes to a file, as a spreadsheet reads it, of one month', async () => {
+    const path = join(desk.folder, 'registro.csv');
+    expect(await exportMonth('2027-04', '--out', path)).toMatchObject({ code: 0 });
+    expect(await readFile(path, 'utf8')).toMatch(/^\ufeffFecha de dispensación,Folio,[^\n]+\r\n$/);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await misunderstood(['dispensing', 'export', '--month', '2027-13'], '--month: ');
   });
 });
 
@@ -138,13 +182,8 @@ describe('orders recall', () => {
     );
   });
 
-  it.each([
-    ['7001:B204', '--lot'],
-    ['7001:B204:2027-13', '--lot'],
-    ['7001::2027-05', '--lot'],
-    ['x:B204:2027-05', '--lot'],
-    ['7001:B204:2027-05:0', '--lot'],
-  ])('knows a lot by its form: not %s', async (lot, option) => {
-    await misunderstood(['orders', 'move', '1', '--to', 'in_process', '--lot', lot], option);
-  });
+  it.each(['7001:B204', '7001:B204:2027-13', '7001::2027-05', 'x:B204:2027-05', '7001:B204:2027-05:0'])(
+    'knows a lot by its form: not %s',
+    (lot) => misunderstood(['orders', 'move', '1', '--to', 'in_process', '--lot', lot], '--lot'),
+  );
 });

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { sendHttp } from '../../support/http/http.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { folioOf, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
@@ -37,11 +37,16 @@ async function pull(trigger: string, body?: object, of = id): Promise<void> {
 const see = (include: string, token = tokens.employee, of = id) =>
   server.request('GET', `/api/orders/${of}/${include && `?include=${include}`}`, { token });
 const list = (include: string) =>
-  server.request('GET', `/api/orders/?folio=RX-${String(id).padStart(8, '0')}${include && `&include=${include}`}`, {
+  server.request('GET', `/api/orders/?folio=${folioOf(id)}${include && `&include=${include}`}`, {
     token: tokens.employee,
   });
+const cancel = (of: number, include: string) =>
+  server.request('PATCH', `/api/orders/${of}/?include=${include}`, {
+    token: tokens.employee,
+    body: { order_status: 'cancelled' },
+  });
 
-it('an order and a listed one have exactly the fields of the interface without the parts', async () => {
+it('an order and a listed one have exactly the fields of the interface without the parts, and offer no others', async () => {
   const { body } = await see('');
   const [listed] = (await list('')).body.results;
   for (const field of ['shipments', 'reviews', 'refunds', 'invoices', 'comments', 'payments', 'lines']) {
@@ -50,106 +55,72 @@ it('an order and a listed one have exactly the fields of the interface without t
   }
   expect(listed).not.toHaveProperty('folio');
   expect(Object.keys((await see('comments')).body)).toEqual([...Object.keys(body), 'comments']);
-});
-
-it('neither has parts that it does not offer', async () => {
   for (const include of ['lines', 'wallet', 'shipments;reviews']) {
     expect(await see(include)).toMatchObject({ status: 400, body: { include: [expect.any(String)] } });
   }
   for (const include of ['reviews', 'invoices', 'refunds']) expect((await list(include)).status).toBe(400);
 });
 
-describe('an order with the parts that were asked for', () => {
-  it('has its shipments, reviews, refunds and comments', async () => {
-    const { body } = await see('shipments,reviews,refunds,comments');
-    expect(body).toMatchObject({
-      shipments: [
-        {
-          carrier: 'Correos',
-          tracking_number: 'RR123456789MX',
-          tracking_url: 'https://correos.example/seguimiento?guia=RR123456789MX',
-          shipped_at: body.shipping_date,
-        },
-      ],
-      reviews: [{ prescription: body.prescriptions[0].id, status: 'verified', reason: null }],
-      refunds: [],
-      comments: 'Tocar el timbre azul',
-    });
+it('an order and a listed one have the parts that were asked for', async () => {
+  const { body } = await see('shipments,reviews,refunds,comments');
+  const shipment = { carrier: 'Correos', tracking_number: 'RR123456789MX', shipped_at: body.shipping_date };
+  const tracking_url = 'https://correos.example/seguimiento?guia=RR123456789MX';
+  expect(body).toMatchObject({
+    shipments: [{ ...shipment, tracking_url }],
+    reviews: [{ prescription: body.prescriptions[0].id, status: 'verified', reason: null }],
+    refunds: [],
+    comments: 'Tocar el timbre azul',
   });
-
-  it('has its tax documents, with links that download them by kind and folio', async () => {
-    const { body } = await see('invoices');
-    const [invoice, ...others] = body.invoices;
-    expect(others).toEqual([]);
-    expect(invoice).toMatchObject({
-      kind: 'invoice',
-      status: 'issued',
-      uuid: expect.stringMatching(/^[0-9A-F-]{36}$/i),
-    });
-    const xml = await fetch(invoice.xml);
-    expect(await xml.text()).toContain(`<cfdi:Receptor Rfc="PALA800101AB1"`);
-    expect(xml.headers.get('content-disposition')).toContain(`factura-RX-${String(invoice.folio).slice(3)}.xml`);
-    expect(Buffer.from(await (await fetch(invoice.pdf)).arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
-  });
-
-  it('says why a prescription was rejected', async () => {
-    const rejected = await place();
-    await pull('reject', { reason: 'Sin firma' }, rejected.body.id);
-    const { body } = await see('reviews', tokens.patient, rejected.body.id);
-    expect(body.reviews).toMatchObject([{ status: 'rejected', reason: 'Sin firma', reviewed_at: expect.any(String) }]);
-  });
-
-  it('is answered so when it is created and changed', async () => {
-    const created = await place({}, '?include=comments,reviews');
-    expect(created).toMatchObject({
-      status: 201,
-      body: { comments: 'Tocar el timbre azul', reviews: [{ status: 'waiting', reason: null, reviewed_at: null }] },
-    });
-    const cancelled = await server.request('PATCH', `/api/orders/${created.body.id}/?include=shipments`, {
-      token: tokens.employee,
-      body: { order_status: 'cancelled' },
-    });
-    expect(cancelled).toMatchObject({ status: 200, body: { shipments: [] } });
-  });
-
-  it('shows a doctor nothing that leads to an address or a receiver they did not send', async () => {
-    const { body } = await server.request('POST', '/api/orders/resources/', {
-      token: tokens.doctor,
-      body: orderBody(PATIENT, { details: [{ product: 1, quantity: 1 }], shipping: undefined }),
-    });
-    expect(body.shipping).toBeNull();
-    await pull('ship', { tracking: 'RR123456789MX' }, body.id);
-    await server.request('PUT', `/api/orders/${body.id}/request-invoice/`, {
-      token: tokens.employee,
-      body: { invoicing: INVOICING },
-    });
-    const asDoctor = await see('shipments,invoices', tokens.doctor, body.id);
-    expect(asDoctor).toMatchObject({ status: 200, body: { shipments: [], invoices: [] } });
-    const asEmployee = await see('shipments,invoices', tokens.employee, body.id);
-    expect(asEmployee.body.shipments).toHaveLength(1);
-    expect(asEmployee.body.invoices).toHaveLength(1);
+  expect((await list('lines,shipments,comments')).body.results[0]).toMatchObject({
+    folio: folioOf(id),
+    lines: [{ product: 4, name: 'Ibuprofeno 800 mg', presentation: expect.any(String), quantity: 2 }],
+    shipments: [shipment],
+    comments: 'Tocar el timbre azul',
   });
 });
 
-describe('a listed order with the parts that were asked for', () => {
-  it('has its folio and lines, shipments and comments', async () => {
-    const [order] = (await list('lines,shipments,comments')).body.results;
-    expect(order).toMatchObject({
-      folio: `RX-${String(id).padStart(8, '0')}`,
-      lines: [{ product: 4, name: 'Ibuprofeno 800 mg', presentation: expect.any(String), quantity: 2 }],
-      shipments: [{ carrier: 'Correos', tracking_number: 'RR123456789MX' }],
-      comments: 'Tocar el timbre azul',
-    });
+it('an order has its tax documents, with links that download them by kind and folio', async () => {
+  const { body } = await see('invoices');
+  const [invoice, ...others] = body.invoices;
+  expect(others).toEqual([]);
+  expect(invoice).toMatchObject({ kind: 'invoice', status: 'issued', uuid: expect.stringMatching(/^[0-9A-F-]{36}$/i) });
+  const xml = await fetch(invoice.xml);
+  expect(await xml.text()).toContain(`<cfdi:Receptor Rfc="PALA800101AB1"`);
+  expect(xml.headers.get('content-disposition')).toContain(`factura-RX-${String(invoice.folio).slice(3)}.xml`);
+  expect(Buffer.from(await (await fetch(invoice.pdf)).arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
+});
+
+it('an order is answered with its parts when it is created and cancelled, and says why a prescription was rejected', async () => {
+  const created = await place({}, '?include=comments,reviews');
+  const reviews = [{ status: 'waiting', reason: null, reviewed_at: null }];
+  expect(created).toMatchObject({ status: 201, body: { comments: 'Tocar el timbre azul', reviews } });
+  const own = created.body.id;
+  await pull('reject', { reason: 'Sin firma' }, own);
+  const rejected = { status: 'rejected', reason: 'Sin firma', reviewed_at: expect.any(String) };
+  expect((await see('reviews', tokens.patient, own)).body.reviews).toMatchObject([rejected]);
+  expect(await cancel(own, 'shipments')).toMatchObject({ status: 200, body: { shipments: [] } });
+});
+
+it('a doctor sees nothing that leads to an address or a receiver they did not send', async () => {
+  const { body } = await server.request('POST', '/api/orders/resources/', {
+    token: tokens.doctor,
+    body: orderBody(PATIENT, { details: [{ product: 1, quantity: 1 }], shipping: undefined }),
   });
+  expect(body.shipping).toBeNull();
+  await pull('ship', { tracking: 'RR123456789MX' }, body.id);
+  await server.request('PUT', `/api/orders/${body.id}/request-invoice/`, {
+    token: tokens.employee,
+    body: { invoicing: INVOICING },
+  });
+  const asDoctor = await see('shipments,invoices', tokens.doctor, body.id);
+  expect(asDoctor).toMatchObject({ status: 200, body: { shipments: [], invoices: [] } });
+  const asEmployee = await see('shipments,invoices', tokens.employee, body.id);
+  expect([asEmployee.body.shipments.length, asEmployee.body.invoices.length]).toEqual([1, 1]);
 });
 
 it('an order that is cancelled after its payment has the refund that is due', async () => {
-  const [order] = [(await place({ order: orderBody(PATIENT).order })).body];
+  const order = (await place({ order: orderBody(PATIENT).order })).body;
   await pull('pay', { form: '04' }, order.id);
-  const cancelled = await server.request('PATCH', `/api/orders/${order.id}/?include=refunds`, {
-    token: tokens.employee,
-    body: { order_status: 'cancelled' },
-  });
   const due = { amount: order.total, form: null, refunded_at: null, status: 'due' };
-  expect([order.total, cancelled.body.refunds]).toEqual(['136.00', [due]]);
+  expect([order.total, (await cancel(order.id, 'refunds')).body.refunds]).toEqual(['136.00', [due]]);
 });

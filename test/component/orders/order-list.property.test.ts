@@ -198,27 +198,11 @@ async function readByCursor(query: Query, caller: Parameters<typeof listOrders>[
 }
 
 it.each([
-  ['order status, with their payments', queries({ ...statuses, ...payments }, byCreation)],
-  ['anything', queries(anything, fc.oneof(byCreation, byDelivery))],
-])(`by %s, the pages of a cursor are together those of a plain filter and sort (SEED=${SEED})`, async (_, asked) => {
-  const isAsNaive = async ({ limit, ...query }: Query, reader: Person) => {
-    const expected = naive(query, reader);
-    // Larger pages, so that a list has some ten of them at most.
-    const read = await readByCursor(
-      { ...query, limit: String(Number(limit) + 20) },
-      { client: server.client, user: reader },
-    );
-    expect(read).toEqual({ ids: expected, counts: [expected.length] });
-  };
-  await fc.assert(fc.asyncProperty(asked, person, isAsNaive), { numRuns: QUERIES / 3, seed: SEED });
-});
-
-it.each([
   ['order status', queries(statuses, byCreation)],
-  ['payment status', queries({ ...payments, patient }, byCreation)],
+  ['statuses and patient', queries({ ...statuses, ...payments, patient }, byCreation)],
   ['anything', queries(anything, fc.oneof(byCreation, byDelivery))],
 ])(`by %s, pages and counts are those of a plain filter and sort (SEED=${SEED})`, async (_, asked) => {
-  let shown = 0;
+  let [runs, shown] = [0, 0];
   const isAsNaive = async (query: Query, reader: Person) => {
     const expected = naive(query, reader);
     const parsed = ordersContract.query.parse(query);
@@ -228,6 +212,11 @@ it.each([
     expect(count).toBe(expected.length);
     expect(results.map(({ id }) => id)).toEqual(expected.slice(offset, offset + parsed.limit));
     if (results.length > 0) shown += 1;
+    runs += 1;
+    if (runs % 3 > 0) return;
+    // Larger pages, so that a list has some ten of them at most.
+    const limit = String(parsed.limit + 20);
+    expect(await readByCursor({ ...query, limit }, caller)).toEqual({ ids: expected, counts: [expected.length] });
   };
   await fc.assert(fc.asyncProperty(asked, person, isAsNaive), { numRuns: QUERIES, seed: SEED });
   // Comparisons of empty pages would prove little.

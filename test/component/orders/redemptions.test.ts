@@ -1,6 +1,4 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
-import { compareOrders, listMiscounts } from '../../../shared/ordering/survey-orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -41,10 +39,6 @@ async function shownByOperator() {
   return [code, coupons[0].redeemed, coupons[0].max_redemptions];
 }
 
-const asked = () => ({ clientId: server.client.id });
-const compare = async () => (await compareOrders(asked(), openTable())).counters.flatMap(listMiscounts);
-const rebuild = () => rebuildOrders(asked(), { table: openTable(), wait: async () => undefined });
-
 describe('the limit of a coupon', () => {
   it('counts the orders from its publication on, and each gives back what it took, whatever the limit is by then', async () => {
     const before = await place('sin-limite');
@@ -74,20 +68,5 @@ describe('the limit of a coupon', () => {
     await publishCoupon({ id: 8 });
     const changed = await patch(third.id, { details: [{ product: 102, quantity: 1 }] });
     expect([changed.body.coupon, await counter()]).toEqual([null, 0]);
-  });
-
-  it('is proved by the orders, and repaired', async () => {
-    await publishCoupon({ max_redemptions: 10 });
-    await place('prueba');
-    expect(await compare()).toEqual([]);
-    await openTable().update({
-      Key: couponCounterKey(server.client.id, 7),
-      UpdateExpression: 'SET redemptions = :wrong',
-      ExpressionAttributeValues: { ':wrong': 10 },
-    });
-    expect((await place('prueba')).discount).toBe('0.00');
-    expect(await compare()).toEqual([{ field: 'redemptions', orders: 1, counted: 10 }]);
-    await rebuild();
-    expect([await compare(), (await place('prueba')).discount]).toEqual([[], '5.00']);
   });
 });

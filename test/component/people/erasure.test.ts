@@ -1,12 +1,11 @@
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import type { Refund } from '../../../shared/order/order-parts.ts';
-import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { compareOrders } from '../../../shared/ordering/survey-orders.ts';
 import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { handleExceptions } from '../../../shared/payments/rules/payment-exceptions.ts';
@@ -19,14 +18,12 @@ import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
-import { operate } from '../../support/operators/operator.ts';
-import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored as force, getStoredOrder as stored } from '../../support/orders/forced-order.ts';
 import { plant, plantOrder } from '../../support/orders/planted-item.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
-const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
 const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
 
 const { email: EMAIL } = PERSON;
@@ -88,25 +85,7 @@ async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee
   return Number(answer.body.id);
 }
 
-async function stored(id: number): Promise<Order> {
-  const order = await getOrderOfAnyClient(table, id);
-  if (!order) throw new Error(`no order ${id}`);
-  return order;
-}
-
-/** Writes an order in a state, whatever its moves allow. */
-async function force(id: number, state: Partial<Order>): Promise<void> {
-  const before = await stored(id);
-  const after = forceVersion(before, state);
-  await table.transact(changeOrderWrites(before, after, BY_JOB));
-}
-
-const issuedInvoice = taxDocument({
-  status: 'issued',
-  key: 'k-1',
-  issuedAt: '2026-11-23T18:00:01.000Z',
-  mail: 'sent',
-});
+const issuedInvoice = taxDocument({ status: 'issued', key: 'k-1', issuedAt: '2026-11-23T18:00:01.000Z', mail: 'sent' });
 
 /** Returns how an order is collected once nothing more is expected of it. */
 function settled({ payment }: Order): NonNullable<Order['payment']> {
@@ -144,13 +123,8 @@ describe('patients erase', () => {
     const id = await patientId();
     if (id === 0) return;
     for (const order of (await list(tokens.employee, `patient=${id}&limit=100`)).results) {
-      await force(order.id, {
-        orderStatus: 'cancelled',
-        paymentStatus: 'unpaid',
-        invoice: null,
-        documents: [],
-        cfdi: '',
-      });
+      const over = { orderStatus: 'cancelled', paymentStatus: 'unpaid', invoice: null } as const;
+      await force(order.id, { ...over, documents: [], cfdi: '' });
     }
     expect((await erase()).code).toBe(0);
   });
@@ -158,29 +132,27 @@ describe('patients erase', () => {
   it('leaves none of their data in the table or the bucket, and keeps the amounts of their orders', async () => {
     const prescriptions = [PRESCRIPTION, PRESCRIPTION];
     const ids = [await placed(), await placed({}, 'doctor'), await placed({ prescriptions, comments: 'Plantamás' })];
-    await force(ids[0] ?? 0, DONE);
-    await force(ids[1] ?? 0, DONE);
+    for (const id of ids.slice(0, 2)) await force(id, DONE);
     await force(ids[2] ?? 0, { orderStatus: 'cancelled' });
-    expect((await leftovers()).length).toBeGreaterThan(10);
-    const id = await patientId();
-    const keptValues = (order: Order) => [order.totalCents, order.ivaCents, order.lines];
-    const before = await Promise.all(ids.map(stored));
-
+    const leftBefore = await leftovers();
+    expect(leftBefore.length).toBeGreaterThan(10);
+    const patient = await patientId();
+    const kept = async () =>
+      (await Promise.all(ids.map(stored))).map(({ totalCents, ivaCents, lines }) => [totalCents, ivaCents, lines]);
+    const before = await kept();
+    const removed = { orders: ids, documents: 2, invoicing_records: 0, patient_record: true };
+    const said = { client: server.client.id, patient, ...removed, kept: [], kept_documents: [] };
+    const dry = await erase('--dry-run');
+    expect([dry.code, JSON.parse(dry.out)]).toEqual([0, { ...said, dry_run: true }]);
+    expect(await leftovers()).toEqual(leftBefore);
     const { code, out, err } = await erase();
-    expect([code, err]).toEqual([0, '']);
-    expect(JSON.parse(out)).toEqual({
-      client: server.client.id,
-      patient: id,
-      dry_run: false,
-      orders: ids,
-      documents: 2,
-      invoicing_records: 0,
-      patient_record: true,
-      kept: [],
-      kept_documents: [],
-    });
+    expect([code, err, JSON.parse(out)]).toEqual([0, '', { ...said, dry_run: false }]);
     expect(await leftovers()).toEqual([]);
-    expect((await Promise.all(ids.map(stored))).map(keptValues)).toEqual(before.map(keptValues));
+    expect(await kept()).toEqual(before);
+    // E-mail and phone are free: who registers with them is a new user.
+    const again = await placed();
+    expect(await patientId()).toBeGreaterThan(patient);
+    expect((await list(tokens.employee, `patient=${await patientId()}`)).results).toMatchObject([{ id: again }]);
   });
 
   it('leaves none with what was asked for to pay an order, also if that is found later', async () => {
@@ -204,65 +176,75 @@ describe('patients erase', () => {
     ]);
   });
 
-  it('waits for an operator who has yet to see to money beside the total of an order', async () => {
-    const id = await placed({ payment_method: 5 });
-    const payment = settled(await stored(id));
-    await force(id, { orderStatus: 'cancelled', payment: { ...payment, unmatchedCents: 1_000 } });
-    const { code, err } = await erase();
-    expect(code).toBe(1);
-    expect(err).toContain(`The payment of order ${id} waits for somebody (mismatch).`);
-    await force(id, { payment: { ...payment, unmatchedCents: 1_000, handledCents: 1_000 } });
-    expect((await erase()).code).toBe(0);
-  });
-
   const cancelled = async (payment_method: number) => {
     const id = await placed({ payment_method });
-    const path = `/api/orders/${id}/`;
-    const body = { order_status: 'cancelled' };
-    expect((await server.request('PATCH', path, { token: tokens.employee, body })).status).toBe(200);
+    await force(id, { orderStatus: 'cancelled', payment: settled(await stored(id)) });
     return id;
   };
-  /** Lets the payments be settled so many days after the order was placed. */
-  async function runAfter(days: number): Promise<void> {
-    setClock(new Date(NOON.getTime() + days * 86_400_000));
-    await reconcilePayments({ by: 'system', now: now() }, { table, payments }, 'all');
-  }
-
-  it('waits until the voucher of a cancelled order, which could still be paid, is over', async () => {
-    const id = await cancelled(4);
-    const needed = `The patient is still needed:\nOrder ${id} may still be paid: one of its payment attempts is not over.\n`;
-    expect(await erase()).toEqual({ code: 1, out: '', err: needed });
-    await runAfter(3);
-    expect(await erase()).toEqual({ code: 1, out: '', err: needed });
-    expect((await leftovers()).length).toBeGreaterThan(0);
-    await runAfter(5);
-    expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'expired' }]);
-    expect(await erase()).toMatchObject({ code: 0, err: '' });
-    expect(await leftovers()).toEqual([]);
+  const needed = (reason: string, id: number) => ({
+    code: 1,
+    out: '',
+    err: expect.stringContaining(reason.replace('#', String(id))),
   });
 
-  it('waits until the CLABE of a cancelled order is not watched any more', async () => {
-    const id = await cancelled(5);
-    expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'cancelled' }]);
-    const needed = `Money may still come to the CLABE of order ${id}: it is watched for 30 days after its last payment attempt.`;
-    await runAfter(30);
-    expect(await erase()).toEqual({ code: 1, out: '', err: `The patient is still needed:\n${needed}\n` });
-    await runAfter(30.1);
-    expect((await erase()).code).toBe(0);
+  it('waits until the voucher or the CLABE of a cancelled order can bring no money any more', async () => {
+    const ids = [await placed({ payment_method: 4 }), await placed({ payment_method: 5 })];
+    for (const id of ids) {
+      const call = { token: tokens.employee, body: { order_status: 'cancelled' } };
+      expect((await server.request('PATCH', `/api/orders/${id}/`, call)).status).toBe(200);
+    }
+    /** Lets the payments be settled so many days after the order was placed. */
+    const runAfter = async (days: number) => {
+      setClock(new Date(NOON.getTime() + days * 86_400_000));
+      await reconcilePayments({ by: 'system', now: now() }, { table, payments }, 'all');
+      return (await erase()).err.split('\n').slice(1, -1);
+    };
+    const voucher = expect.stringContaining(`Order ${ids[0]} may still be paid`);
+    const account = expect.stringContaining(`CLABE of order ${ids[1]}`);
+    expect(await runAfter(3)).toEqual([voucher, account]);
+    expect((await leftovers()).length).toBeGreaterThan(0);
+    expect(await runAfter(5)).toEqual([account]);
+    expect((await stored(ids[0] ?? 0)).payment?.attempts).toMatchObject([{ status: 'expired' }]);
+    expect(await runAfter(30)).toEqual([account]);
+    expect(await runAfter(30.1)).toEqual([]);
+    expect(await leftovers()).toEqual([]);
   });
 
   it.each(['requested', 'pending'] as const)('waits for a refund of the provider that is %s', async (status) => {
     const id = await cancelled(3);
-    const { totalCents: cents, payment } = await stored(id);
-    expect(payment?.attempts).toMatchObject([{ status: 'cancelled' }]);
-    const refund = { cents, form: '04', at: NOON.toISOString(), parts: [] };
+    const refund = { cents: (await stored(id)).totalCents, form: '04', at: NOON.toISOString(), parts: [] };
     const giveBack = (provided: NonNullable<Refund['provided']>) =>
       force(id, { paymentStatus: 'paid', refunds: [{ ...refund, provided }] });
     await giveBack({ number: 1, status });
-    const err = `The patient is still needed:\nA refund of order ${id} is under way.\n`;
-    expect(await erase()).toEqual({ code: 1, out: '', err });
+    expect(await erase()).toEqual(needed('A refund of order # is under way.', id));
     await giveBack({ number: 1, status: 'succeeded' });
     expect((await erase()).code).toBe(0);
+  });
+
+  it('waits for an operator who has yet to see to money beside the total of an order', async () => {
+    const id = await cancelled(5);
+    const payment = settled(await stored(id));
+    await force(id, { payment: { ...payment, unmatchedCents: 1_000 } });
+    expect(await erase()).toEqual(needed('The payment of order # waits for somebody (mismatch).', id));
+    await force(id, { payment: { ...payment, unmatchedCents: 1_000, handledCents: 1_000 } });
+    expect((await erase()).code).toBe(0);
+  });
+
+  const cancel = { tries: 0, dueAt: '2026-11-23T18:10:00.000Z' };
+  it.each<[string, Partial<Order>, Partial<TaxDocument> | null]>([
+    ['Order # is shipped.', { orderStatus: 'shipped', paymentStatus: 'paid' }, null],
+    ['Order # is not paid but credit.', { orderStatus: 'delivered', paymentStatus: 'credit' }, null],
+    ['Order # is cancelled and paid, and not refunded.', { orderStatus: 'cancelled', paymentStatus: 'paid' }, null],
+    ['The invoice of order # is being worked on', DONE, { status: 'cancelling', tasks: { cancel } }],
+    ['The invoice of order # waits for somebody (mail_given_up).', DONE, { mail: 'given_up' }],
+  ])('is refused, and removes nothing, because: %s', async (reason, state, invoice) => {
+    const [done, open] = [await placed(), await placed()];
+    await force(done, DONE);
+    if (invoice) await invoiced(open, invoice);
+    await force(open, state);
+    const before = await leftovers();
+    expect(await erase()).toEqual(needed(reason, open));
+    expect(await leftovers()).toEqual(before);
   });
 
   it('leaves no data in any field of an order, a user or a receiver', async () => {
@@ -282,9 +264,7 @@ describe('patients erase', () => {
       isAccountWatched: false,
     };
     const refunds = (planted.refunds ?? []).map(({ isSurplus, ...refund }) => refund);
-    await force(id, {
-      ...planted,
-      ...(payment && { payment }),
+    const state = {
       refunds,
       prescriptions,
       invoice,
@@ -292,7 +272,8 @@ describe('patients erase', () => {
       orderStatus: 'cancelled',
       cfdi: '',
       retained: null,
-    });
+    } as const;
+    await force(id, { ...planted, ...(payment && { payment }), ...state });
     const user = await userByEmail(table, server.client.id, EMAIL);
     if (!user) throw new Error('nobody was registered');
     const { clientId, role, email, phone, version } = user;
@@ -313,20 +294,16 @@ describe('patients erase', () => {
     const one = await placed({}, 'doctor');
     await force(one, DONE);
     const id = await patientId();
-    const before = await list(tokens.employee, 'order_status__in=delivered');
+    const delivered = () => list(tokens.employee, 'order_status__in=delivered');
+    const before = await delivered();
     expect((await list(tokens.employee, 'search=plantanombre')).count).toBe(1);
     expect((await erase()).code).toBe(0);
-    const after = await list(tokens.employee, 'order_status__in=delivered');
+    const after = await delivered();
     expect(after.count).toBe(before.count);
-    const ofClient = ['--client', String(server.client.id), '--dry-run', '--json'];
-    const { code, out } = await operate('pipe', 'orders', 'rebuild', ...ofClient);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { lists: [], counters: [], names: [], delays: [] }]);
-    expect(after.results.find((order: { id: number }) => order.id === one)).toMatchObject({
-      patient: '',
-      shipping: null,
-      order_status: 'delivered',
-      total: '136.00',
-    });
+    const shown = after.results.find((order: { id: number }) => order.id === one);
+    expect(shown).toMatchObject({ patient: '', shipping: null, order_status: 'delivered', total: '136.00' });
+    const { counters, names, rows } = await compareOrders({ clientId: server.client.id }, table);
+    expect([counters, names, rows]).toEqual([[], [], []]);
     for (const token of [tokens.employee, tokens.doctor]) {
       expect((await list(token, 'search=plantanombre')).count).toBe(0);
       expect(await list(token, `patient=${id}`)).toMatchObject({ count: 1, results: [{ id: one, patient: '' }] });
@@ -336,151 +313,44 @@ describe('patients erase', () => {
     }
   });
 
-  it('frees e-mail and phone: who registers with them is a new user', async () => {
-    await force(await placed(), DONE);
-    const first = await patientId();
-    expect((await erase()).code).toBe(0);
-    expect(await patientId()).toBe(0);
-    const again = await placed();
-    const second = await patientId();
-    expect(second).toBeGreaterThan(0);
-    expect(second).not.toBe(first);
-    expect((await list(tokens.employee, `patient=${second}`)).results).toMatchObject([{ id: again }]);
-  });
-
-  it('keeps the receiver of an invoiced order as SAT has it until the legal term ends, and then nothing', async () => {
-    const id = await placed();
-    await invoiced(id);
-    const patient = await patientId();
-    const { code, out } = await erase();
-    expect(code).toBe(0);
-    const kept = [{ order: id, cfdi: '58e93bd8e86eb318b0197456', until: '2032-04-30' }];
-    expect(JSON.parse(out)).toMatchObject({ orders: [id], invoicing_records: 1, kept });
-    expect((await stored(id)).invoicing).toMatchObject({
-      full_name: 'PLANTARAZON SOCIAL',
-      rfc: 'PLAN710319AB1',
-      zipcode: '06722',
-      cfdi_use: 'G03',
-      fiscal_regime: '612',
-      street: '',
-      city: '',
-      email: '',
-      latitude: null,
-    });
-    expect(await leftovers()).toHaveLength(1);
-
-    const again = await run(['--id', String(patient), '--yes', '--json']);
-    expect(JSON.parse(again.out)).toMatchObject({ orders: [], patient_record: false, kept });
-    setClock(AFTER_THE_TERM);
-    const later = await run(['--id', String(patient), '--yes', '--json']);
-    expect(JSON.parse(later.out)).toMatchObject({ orders: [id], patient_record: false, kept: [] });
-    expect(await leftovers()).toEqual([]);
-  });
-
-  const DUE = '2026-11-23T18:10:00.000Z';
-  it.each<[string, Partial<Order>, Partial<TaxDocument> | null]>([
-    ['Order … is shipped.', { orderStatus: 'shipped', paymentStatus: 'paid' }, null],
-    ['Order … is not paid but credit.', { orderStatus: 'delivered', paymentStatus: 'credit' }, null],
-    ['Order … is cancelled and paid, and not refunded.', { orderStatus: 'cancelled', paymentStatus: 'paid' }, null],
-    [
-      'The invoice of order … is being worked on (cancelling).',
-      DONE,
-      { status: 'cancelling', tasks: { cancel: { tries: 0, dueAt: DUE } } },
-    ],
-    ['The invoice of order … waits for somebody (mail_given_up).', DONE, { mail: 'given_up' }],
-  ])('is refused, and removes nothing, because: %s', async (reason, state, invoice) => {
-    const [done, open] = [await placed(), await placed()];
-    await force(done, DONE);
-    if (invoice) await invoiced(open, invoice);
-    await force(open, state);
-    const before = await leftovers();
-    const err = `The patient is still needed:\n${reason.replace('…', String(open))}\n`;
-    expect(await erase()).toEqual({ code: 1, out: '', err });
-    expect(await leftovers()).toEqual(before);
-  });
-
-  it('lists in a dry run what it would remove, and removes nothing', async () => {
-    const id = await placed({ prescriptions: [PRESCRIPTION] });
-    await force(id, { orderStatus: 'cancelled' });
-    const before = await leftovers();
-    const patient = await patientId();
-    const said = await run(['--email', EMAIL, '--dry-run']);
-    expect(said).toEqual({
-      code: 0,
-      out:
-        `To be removed of patient ${patient}:\n- the record with e-mail, phone and default address\n` +
-        `- 0 invoicing records\n- names, addresses and comments in 1 orders: ${id}\n` +
-        '- 1 prescriptions with their documents\nNothing was removed.\n',
-      err: '',
-    });
-    const json = JSON.parse((await run(['--email', EMAIL, '--dry-run', '--json'])).out);
-    expect(json).toMatchObject({ dry_run: true, orders: [id], patient_record: true });
-    expect(await leftovers()).toEqual(before);
-  });
-
   it('needs --yes, or the id of the patient typed at a terminal', async () => {
     await force(await placed(), DONE);
     const id = await patientId();
-    expect(await run(['--email', EMAIL])).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining('say --yes'),
-    });
+    expect(await run(['--email', EMAIL])).toMatchObject({ code: 2, out: '' });
     const wrong = await run(['--email', EMAIL], `${id + 1}\n`, 'terminal');
-    expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('nothing was removed') });
+    expect(wrong).toMatchObject({ code: 1, out: '' });
     expect(await patientId()).toBe(id);
     const right = await run(['--email', EMAIL], `${id}\n`, 'terminal');
     expect([right.code, right.err.includes(`type the id of the patient, ${id}: `)]).toEqual([0, true]);
-    expect(right.out).toMatch(new RegExp(`^Removed of patient ${id}:\n`));
     expect(`${wrong.err}${right.out}${right.err}`).not.toMatch(TRACES);
     expect(await leftovers()).toEqual([]);
     const again = await run(['--id', String(id), '--yes']);
-    expect(again).toEqual({ code: 0, out: `Nothing is left of patient ${id}.\n`, err: '' });
+    expect(again).toMatchObject({ code: 0, err: '' });
   });
 
-  it.each([
-    ['neither', [], 'one of --email and --id'],
-    ['both', ['--email', EMAIL, '--id', '1'], 'one of --email and --id'],
-    ['no id', ['--id', 'x'], '--id: It must be an integer.'],
-  ])('called with %s shows its usage', async (_, argv, complaint) => {
-    expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(complaint) });
-  });
-
-  it('refuses an unknown patient and a user of another role', async () => {
-    expect(await erase()).toEqual({
-      code: 1,
-      out: '',
-      err: `Client ${server.client.id} has nobody with this e-mail.\n`,
-    });
-    expect(await run(['--id', '999999', '--yes'])).toEqual({
-      code: 1,
-      out: '',
-      err: `Client ${server.client.id} has no patient 999999.\n`,
-    });
-    const doctor = await userByEmail(table, server.client.id, 'doctora@demo.example');
-    expect(await run(['--email', 'doctora@demo.example', '--yes'])).toEqual({
-      code: 1,
-      out: '',
-      err: `User ${doctor?.id} is no patient but doctor: disable them instead.\n`,
-    });
+  it('shows its usage without a patient or with two, and refuses an unknown one and a user of another role', async () => {
+    for (const argv of [[], ['--email', EMAIL, '--id', '1'], ['--id', 'x']]) {
+      expect(await run([...argv, '--yes'])).toMatchObject({ code: 2, out: '' });
+    }
+    const doctor = 'doctora@demo.example';
+    for (const argv of [
+      ['--email', EMAIL],
+      ['--id', '999999'],
+      ['--email', doctor],
+    ]) {
+      expect(await run([...argv, '--yes'])).toMatchObject({ code: 1, out: '' });
+    }
+    expect((await userByEmail(table, server.client.id, doctor))?.firstName).not.toBe('');
   });
 });
 
 describe('an interrupted erasure', () => {
-  const ORDERS = 2;
-  // Each order is a transaction, and so is the record.
-  const TRANSACTIONS = [1, 2, 3];
-  let ids: number[];
   beforeEach(async () => {
-    ids = [];
-    for (let each = 0; each < ORDERS; each++) {
-      const id = await placed();
-      await force(id, DONE);
-      ids.push(id);
-    }
+    for (const id of [await placed(), await placed()]) await force(id, DONE);
   });
 
-  it.each(TRANSACTIONS)('before write %i is completed by the next run', async (nth) => {
+  // Each order is a transaction, and so is the record.
+  it.each([1, 2, 3])('before write %i is completed by the next run', async (nth) => {
     proxy.set(({ operation, nth: call }) =>
       operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
     );
@@ -489,39 +359,12 @@ describe('an interrupted erasure', () => {
     expect((await leftovers()).length).toBeGreaterThan(0);
     expect((await erase()).code).toBe(0);
     expect(await leftovers()).toEqual([]);
-    for (const id of ids) expect((await stored(id)).totalCents).toBe(13_600);
   });
 
-  it.each(TRANSACTIONS)('whose write %i got no answer ends as if it had been answered', async (nth) => {
-    const tokens = new Set<string>();
-    proxy.set(({ operation, token }) => {
-      if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
-      if (tokens.has(token)) return undefined;
-      tokens.add(token);
-      return tokens.size === nth ? 'lost reply' : undefined;
-    });
+  it('of which the first write got no answer ends as if it had been answered', async () => {
+    proxy.set(({ operation, nth }) => (operation === 'TransactWriteItems' && nth === 1 ? 'lost reply' : undefined));
     expect((await erase()).code).toBe(0);
     expect(proxy.faults()).toEqual({ 'lost reply': 1 });
-    proxy.set();
-    expect(await leftovers()).toEqual([]);
-  });
-
-  it('is refused by an order placed just before it, and the patient may order again', async () => {
-    const { promise: orderPlaced, resolve: goOn } = Promise.withResolvers<void>();
-    let first: string | undefined;
-    proxy.set(({ operation, invocation }) => {
-      if (operation !== 'UpdateItem') return undefined;
-      first ??= invocation;
-      return invocation === first ? { until: orderPlaced } : undefined;
-    });
-    const erasing = erase();
-    await vi.waitUntil(() => first, { timeout: 10_000 });
-    const late = await placed();
-    goOn();
-    expect(await erasing).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` });
-    await force(late, DONE);
-    await force(await placed(), DONE);
-    expect((await erase()).code).toBe(0);
     expect(await leftovers()).toEqual([]);
   });
 

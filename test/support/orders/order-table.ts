@@ -38,15 +38,8 @@ export const newOrder = (asked: Asked): Order => syntheticOrder({ clientId, ...a
 
 /** Stores the patient of an order, for changes that check that they are there. */
 export async function storePatient({ clientId: client, patient }: Order): Promise<UserRecord> {
-  const own = {
-    clientId: client,
-    passwordHash: null,
-    defaultShipping: null,
-    version: 1,
-    credentialsVersion: 0,
-    unconfirmed: [],
-  };
-  const user = { ...patient, ...own };
+  const own = { clientId: client, passwordHash: null, defaultShipping: null, unconfirmed: [] };
+  const user = { ...patient, ...own, version: 1, credentialsVersion: 0 };
   await table.putAll([userItem(user)]);
   return user;
 }
@@ -92,16 +85,6 @@ export function disturbed(
   });
 }
 
-/** Returns a table whose query pages have at most this many items, as if DynamoDB's limit of 1 MB had ended them. */
-export function withShortPages(items: number): Table {
-  const short = openTable();
-  const pages = short.pages.bind(short);
-  return Object.assign(short, {
-    pages: (query: Parameters<Table['pages']>[0]) =>
-      pages({ ...query, pageSize: Math.min(items, query.pageSize ?? items) }),
-  });
-}
-
 /** The requests to a table: the pages of queries with their items, and the batches with their keys. */
 type Reads = { pages: number; items: number; batches: number; keys: number };
 
@@ -129,18 +112,9 @@ export function withReads(): { readonly table: Table; readonly reads: Reads } {
 
 export const idsIn = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
 
-export const HISTORY = 100_000;
-
-/** Returns the selection of all orders of a client, newest first, with some fields replaced. */
-export function selection(asked: Partial<OrderSelection>): OrderSelection {
-  return {
-    clientId: HISTORY,
-    viewer: 'client',
-    nameWords: [],
-    dateBounds: [],
-    ordering: [{ field: 'createdAt', isDescending: true }],
-    offset: 0,
-    limit: 100,
-    ...asked,
-  };
-}
+/** Returns the selection of all orders of the client, newest first, with some fields replaced. */
+export const selection = (asked: Partial<OrderSelection>): OrderSelection => ({
+  ...{ clientId, viewer: 'client' as const, nameWords: [], dateBounds: [], offset: 0, limit: 100 },
+  ordering: [{ field: 'createdAt', isDescending: true }],
+  ...asked,
+});

@@ -43,14 +43,11 @@ describe('the record of what is dispensed', () => {
   });
   const PUT_ROWS = ROWS.map((Item) => ({ Put: { Item } }));
 
-  it('has the medicines that need a prescription, with those that cover them, and nothing of the patient', () => {
-    expect(writesOfKinds(['DISPENSED'], approved, dispensed)).toEqual([...PUT_ROWS, { Put: { Item: ENTRY } }]);
-  });
-
-  it('has an antibiotic whose product asks for no prescription', () => {
+  it('has what needs a prescription, antibiotics too, with those that cover it, and nothing of the patient', () => {
     const lines = dispensed.lines.map((line) => ({ ...line, requiresPrescription: false }));
-    const writes = writesOfKinds(['DISPENSED'], approved, { ...dispensed, lines });
-    expect(writes).toEqual([...PUT_ROWS, { Put: { Item: ENTRY } }]);
+    for (const after of [dispensed, { ...dispensed, lines }]) {
+      expect(writesOfKinds(['DISPENSED'], approved, after)).toEqual([...PUT_ROWS, { Put: { Item: ENTRY } }]);
+    }
   });
 
   it.each<[string, Order | null, Order]>([
@@ -62,29 +59,20 @@ describe('the record of what is dispensed', () => {
     expect(writesOfKinds(['DISPENSED'], before, after)).toEqual([]);
   });
 
-  it('is none of an order that has nothing on prescription, which a recall finds all the same', () => {
+  it('is none of an order without prescriptions, which a recall finds, and learns later who prescribed', () => {
     const after = { ...plain, dispensed: { at: AT, under: [] } };
     expect(writesOfKinds(['DISPENSED'], plain, after)).toEqual(PUT_ROWS.slice(1));
-  });
-
-  it('learns who prescribed when that is recorded later', () => {
     const unknown = dispensed.prescriptions.map((prescription) => ({ ...prescription, prescriber: null }));
-    expect(writesOfKinds(['DISPENSED'], { ...dispensed, prescriptions: unknown }, dispensed)).toEqual([
-      { Put: { Item: ENTRY } },
-    ]);
+    const writes = writesOfKinds(['DISPENSED'], { ...dispensed, prescriptions: unknown }, dispensed);
+    expect(writes).toEqual([{ Put: { Item: ENTRY } }]);
   });
 
   it('is marked when the order goes back to the shelf', () => {
     const after = { ...approved, orderStatus: 'shortage', updatedAt: '2026-11-24T18:00:00.000Z' } as const;
-    expect(writesOfKinds(['DISPENSED'], dispensed, after)).toEqual([
+    const values = { ':at': '2026-11-24T18:00:00.000Z' };
+    expect(writesOfKinds(['DISPENSED'], dispensed, after)).toMatchObject([
       ...ROWS.map(({ pk, sk }) => ({ Delete: { Key: { pk, sk } } })),
-      {
-        Update: {
-          Key: KEY,
-          UpdateExpression: 'SET takenBackAt = :at',
-          ExpressionAttributeValues: { ':at': '2026-11-24T18:00:00.000Z' },
-        },
-      },
+      { Update: { Key: KEY, UpdateExpression: 'SET takenBackAt = :at', ExpressionAttributeValues: values } },
     ]);
   });
 });
@@ -148,41 +136,32 @@ type AttemptStatus = OrderPayment['attempts'][number]['status'];
 
 describe('the row of an order whose payments a job looks after', () => {
   const placed = syntheticOrder({ id: 7, quantities: [1] });
-  const method = { ...placed.paymentMethod, collection: 'spei' } as const;
   const attempt = (status: AttemptStatus, index: number) => ({
-    ...{
-      number: index + 1,
-      referenceId: 70 + index,
-      collection: 'spei' as const,
-      amountCents: 13_600,
-      receivedCents: 0,
-      returnUrl: null,
-    },
+    ...{ number: index + 1, referenceId: 70 + index, collection: 'spei' as const, status, superseded: false },
+    ...{ amountCents: 13_600, receivedCents: 0, returnUrl: null, customer: null, providerId: null },
     createdAt: `2026-11-2${3 + index}T18:00:00.000Z`,
     firstRequestedAt: `2026-11-2${3 + index}T18:00:00.000Z`,
     expiresAt: `2026-11-2${6 + index}T18:00:00.000Z`,
-    ...{ customer: null, status, providerId: null, reference: null, superseded: false, dispute: null },
+    ...{ reference: null, dispute: null },
   });
   const collected = (isAccountWatched: boolean, ...statuses: AttemptStatus[]): Order => ({
     ...placed,
-    paymentMethod: method,
+    paymentMethod: { ...placed.paymentMethod, collection: 'spei' },
     payment: {
       attempts: statuses.map(attempt),
       ...{ customer: null, paidBy: null, unmatchedCents: 0, handledCents: 0, isAccountWatched },
     },
   });
-  const row = (day: string, more = {}) => {
-    const key = { pk: 'PAYMENTS#WATCHED', sk: `2026-11-${day}T18:00:00.000Z#000000000000007` };
-    return [{ Put: { Item: { ...key, clientId: placed.clientId, orderId: 7, collection: 'spei', ...more } } }];
-  };
 
-  it.each<[string, Order, object[]]>([
-    ['is there while an attempt is open', collected(false, 'open'), row('23')],
-    ['is there while one before the last is open', collected(false, 'open', 'paid'), row('24')],
-    ['is gone once all are over', collected(false, 'expired', 'paid'), []],
-    ['is idle while only the account is watched', collected(true, 'expired'), row('23', { isIdle: true })],
-    ['is not there without a payment', placed, []],
-  ])('%s', (_, after, writes) => {
-    expect(writesOfKinds(['PAYMENTS'], null, after)).toEqual(writes);
+  it.each<[string, Order, string | null, object]>([
+    ['is there while an attempt is open', collected(false, 'open'), '23', {}],
+    ['is there while one before the last is open', collected(false, 'open', 'paid'), '24', {}],
+    ['is gone once all are over', collected(false, 'expired', 'paid'), null, {}],
+    ['is idle while only the account is watched', collected(true, 'expired'), '23', { isIdle: true }],
+    ['is not there without a payment', placed, null, {}],
+  ])('%s', (_, after, day, more) => {
+    const key = { pk: 'PAYMENTS#WATCHED', sk: `2026-11-${day}T18:00:00.000Z#000000000000007` };
+    const Item = { ...key, clientId: placed.clientId, orderId: 7, collection: 'spei', ...more };
+    expect(writesOfKinds(['PAYMENTS'], null, after)).toEqual(day ? [{ Put: { Item } }] : []);
   });
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   countTimes,
@@ -7,6 +8,8 @@ import {
   spreadTimes,
   sumFigures,
 } from '../../../shared/order/lists/figures.ts';
+import { ORDER_STATUSES } from '../../../shared/order/rules/status.ts';
+import { tries } from '../../support/proofs/proof.ts';
 
 const CITY = 'America/Mexico_City';
 const BORDER = 'America/Tijuana';
@@ -27,69 +30,29 @@ describe('the periods between two days', () => {
       { start: '2026-02-28', from: '2026-02-28T06:00:00.000Z', until: '2026-03-01T06:00:00.000Z' },
       { start: '2026-03-01', from: '2026-03-01T06:00:00.000Z', until: '2026-03-02T06:00:00.000Z' },
     ]);
-  });
-
-  it('are hours, named as the clock of the shop shows their beginning', () => {
-    const hours = listPeriods({ from: '2026-11-20', to: '2026-11-20', by: 'hour', timeZone: CITY });
-    expect(hours).toHaveLength(24);
-    expect([hours[0], hours[23]]).toEqual([
-      { start: '2026-11-20T00:00', from: '2026-11-20T06:00:00.000Z', until: '2026-11-20T07:00:00.000Z' },
-      { start: '2026-11-20T23:00', from: '2026-11-21T05:00:00.000Z', until: '2026-11-21T06:00:00.000Z' },
-    ]);
-  });
-
-  // At the border, clocks go forward on 8 March 2026 at 2:00 and back on 1 November 2026 at 2:00.
-  it('have 23 hours when clocks go forward, and none of them is 2:00', () => {
-    const hours = listPeriods({ from: '2026-03-08', to: '2026-03-08', by: 'hour', timeZone: BORDER });
-    expect(hours).toHaveLength(23);
-    expect(hours.slice(1, 3)).toEqual([
-      { start: '2026-03-08T01:00', from: '2026-03-08T09:00:00.000Z', until: '2026-03-08T10:00:00.000Z' },
-      { start: '2026-03-08T03:00', from: '2026-03-08T10:00:00.000Z', until: '2026-03-08T11:00:00.000Z' },
-    ]);
     expect(listPeriods({ from: '2026-03-08', to: '2026-03-08', by: 'day', timeZone: BORDER })).toEqual([
       { start: '2026-03-08', from: '2026-03-08T08:00:00.000Z', until: '2026-03-09T07:00:00.000Z' },
     ]);
-  });
-
-  it('have 25 hours when clocks go back, and two of them are 1:00', () => {
-    const hours = listPeriods({ from: '2026-11-01', to: '2026-11-01', by: 'hour', timeZone: BORDER });
-    expect(hours).toHaveLength(25);
-    expect(hours.slice(1, 4)).toEqual([
-      { start: '2026-11-01T01:00', from: '2026-11-01T08:00:00.000Z', until: '2026-11-01T09:00:00.000Z' },
-      { start: '2026-11-01T01:00', from: '2026-11-01T09:00:00.000Z', until: '2026-11-01T10:00:00.000Z' },
-      { start: '2026-11-01T02:00', from: '2026-11-01T10:00:00.000Z', until: '2026-11-01T11:00:00.000Z' },
-    ]);
-  });
-
-  it('are none if the last day is before the first', () => {
     expect(listPeriods({ from: '2026-11-20', to: '2026-11-19', by: 'day', timeZone: CITY })).toEqual([]);
   });
-});
 
-describe('the orders of periods', () => {
-  it('are in that which began at their instant, not in that which ended there', () => {
-    const days = listPeriods({ from: '2026-11-20', to: '2026-11-22', by: 'day', timeZone: CITY });
-    const last = order({ createdAt: '2026-11-21T05:59:59.999Z' });
-    const first = order({ createdAt: '2026-11-21T06:00:00.000Z' });
-    const before = order({ createdAt: '2026-11-20T05:59:59.999Z' });
-    const after = order({ createdAt: '2026-11-23T06:00:00.000Z' });
-    expect(groupByPeriod([after, first, last, before], days)).toEqual([[last], [first], []]);
+  // At the border, clocks go forward on 8 March 2026 at 2:00 and back on 1 November 2026 at 2:00.
+  it.each([
+    ['2026-11-20', CITY, 24, 0, ['00:00 06 07', '01:00 07 08']],
+    ['2026-11-20', CITY, 24, 22, ['22:00 04 05', '23:00 05 06']],
+    ['2026-03-08', BORDER, 23, 1, ['01:00 09 10', '03:00 10 11']],
+    ['2026-11-01', BORDER, 25, 1, ['01:00 08 09', '01:00 09 10']],
+    ['2026-11-01', BORDER, 25, 2, ['01:00 09 10', '02:00 10 11']],
+  ])('are the hours of %s in %s, as the clock shows their beginning: %i', (day, timeZone, count, first, expected) => {
+    const hours = listPeriods({ from: day, to: day, by: 'hour', timeZone });
+    const shown = hours.map(({ start, from, until }) => [start.slice(11), from.slice(11, 13), until.slice(11, 13)]);
+    expect(hours).toHaveLength(count);
+    expect(shown.slice(first, first + 2).map((parts) => parts.join(' '))).toEqual(expected);
+    expect(hours.map(({ from }) => from).slice(1)).toEqual(hours.map(({ until }) => until).slice(0, -1));
   });
 });
 
 describe('figures', () => {
-  it('of no orders are zeros', () => {
-    expect(sumFigures([])).toEqual({
-      orders: 0,
-      turnoverCents: 0,
-      cancelledCents: 0,
-      byOrderStatus: new Map(),
-      byPaymentStatus: new Map(),
-      minutesToApproval: [],
-      minutesToShipment: [],
-    });
-  });
-
   it('add up what was ordered, with cancelled orders apart, and count each status', () => {
     const orders = [
       order({ totalCents: 13_700, orderStatus: 'shipped', paymentStatus: 'paid' }),
@@ -150,4 +113,37 @@ describe('times', () => {
       { from: 11_520, until: null, orders: 2 },
     ]);
   });
+});
+
+// Clocks change at the border in this week, which begins and ends at midnight there.
+const WEEK = { from: '2026-10-29', to: '2026-11-04', timeZone: 'America/Tijuana' } as const;
+const BEGIN = Date.parse('2026-10-29T07:00:00.000Z');
+const END = Date.parse('2026-11-05T08:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+const anyOrder = fc
+  .record({
+    at: fc.oneof(
+      fc.integer({ min: BEGIN - HOUR_MS, max: END + HOUR_MS }),
+      // The edges of hours, where an order could be in two of them or in none.
+      fc.integer({ min: -1, max: (END - BEGIN) / HOUR_MS + 1 }).map((hours) => BEGIN + hours * HOUR_MS),
+    ),
+    orderStatus: fc.constantFrom(...ORDER_STATUSES),
+    totalCents: fc.nat(1_000_000),
+  })
+  .map(({ at, ...more }) => order({ ...more, createdAt: new Date(at).toISOString() }));
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+it('the figures of all periods add up to those of the orders between the first and the last instant', () => {
+  const property = fc.property(fc.array(anyOrder), fc.constantFrom('hour', 'day'), (orders, by) => {
+    const within = orders.filter(({ createdAt }) => Date.parse(createdAt) >= BEGIN && Date.parse(createdAt) < END);
+    const lost = within.filter(({ orderStatus }) => orderStatus === 'cancelled');
+    const parts = groupByPeriod(orders, listPeriods({ ...WEEK, by })).map(sumFigures);
+    const total = (field: 'orders' | 'turnoverCents' | 'cancelledCents') => sum(parts.map((part) => part[field]));
+    expect(total('orders')).toBe(within.length);
+    expect(total('turnoverCents') + total('cancelledCents')).toBe(sum(within.map((each) => each.totalCents)));
+    expect(total('cancelledCents')).toBe(sum(lost.map((each) => each.totalCents)));
+  });
+  fc.assert(property, { numRuns: tries(100, 5_000) });
 });

@@ -4,7 +4,6 @@ import { listDocumentEvents } from '../../../shared/order/document-events.ts';
 import { type Act, eventWrites, type Happening } from '../../../shared/order/order-events.ts';
 import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
 import { nextVersion } from '../../../shared/order/orders.ts';
-import { markApproved } from '../../../shared/order/rules/status.ts';
 import { listPaymentEvents } from '../../../shared/payments/payment-events.ts';
 import type { Write } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -20,11 +19,9 @@ const eventsIn = (writes: readonly Write[]) =>
     'Put' in write && String(write.Put.Item?.sk).startsWith('EVENT#') ? [write.Put.Item] : [],
   );
 
-describe('the next version of an order', () => {
-  it('has no field that a change has left out', () => {
-    const { comments: _, ...rest } = order;
-    expect(nextVersion(order, rest as typeof order)).not.toHaveProperty('comments');
-  });
+it('the next version of an order has no field that a change has left out', () => {
+  const { comments: _, ...rest } = order;
+  expect(nextVersion(order, rest as typeof order)).not.toHaveProperty('comments');
 });
 
 describe('the events of an order', () => {
@@ -41,20 +38,9 @@ describe('the events of an order', () => {
     const moved: Happening = { what: 'moved', from: 'approved', to: 'in_process' };
     expect(eventsIn(replaceOrderWrites(order, after, OPERATOR, moved))).toEqual([
       {
-        pk: 'ORDER#7',
-        sk: 'EVENT#00000002#000',
-        format: 1,
-        clientId: 1,
-        orderId: 7,
-        version: 2,
-        place: 0,
-        what: 'moved',
-        at: '2026-01-03T09:30:00.500Z',
-        by: { operator: 'arn:aws:iam::123456789012:user/ana' },
-        from: 'approved',
-        to: 'in_process',
-        orderStatus: 'in_process',
-        paymentStatus: 'unpaid',
+        ...{ pk: 'ORDER#7', sk: 'EVENT#00000002#000', format: 1, clientId: 1, orderId: 7, version: 2, place: 0 },
+        ...{ what: 'moved', at: '2026-01-03T09:30:00.500Z', by: OPERATOR.by, from: 'approved', to: 'in_process' },
+        ...{ orderStatus: 'in_process', paymentStatus: 'unpaid' },
       },
     ]);
   });
@@ -92,28 +78,11 @@ describe('the events of tax documents', () => {
   });
 });
 
-describe('the events of payments', () => {
-  it('say from where to where a payment moved, and why it was rejected', () => {
-    const rejected = { ...order, paymentStatus: 'rejected', rejectionReason: 'Sin fondos' } as const;
-    expect(listPaymentEvents(order, { ...order, paymentStatus: 'paid' })).toEqual([
-      { what: 'paid', from: 'unpaid', to: 'paid' },
-    ]);
-    expect(listPaymentEvents(order, { ...order, paymentStatus: 'processing' })).toMatchObject([
-      { what: 'payment_moved' },
-    ]);
-    expect(listPaymentEvents(order, rejected)).toEqual([
-      { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'Sin fondos' },
-    ]);
-  });
-});
-
-describe('the first approval of an order', () => {
-  it('is its first move to approved after it has waited for approval', () => {
-    expect(markApproved(undefined, 'pending_approval', 'T1')).toEqual({ approvedAt: null });
-    expect(markApproved(null, 'quoted', 'T2')).toEqual({});
-    expect(markApproved(null, 'approved', 'T2')).toEqual({ approvedAt: 'T2' });
-    expect(markApproved('T2', 'pending_approval', 'T3')).toEqual({ approvedAt: 'T2' });
-    expect(markApproved('T2', 'approved', 'T4')).toEqual({});
-    expect(markApproved(undefined, 'approved', 'T1')).toEqual({});
-  });
+it('the events of payments say from where to where a payment moved, and why it was rejected', () => {
+  const move = (paymentStatus: 'paid' | 'processing' | 'rejected') =>
+    listPaymentEvents(order, { ...order, paymentStatus, rejectionReason: 'Sin fondos' });
+  expect(move('paid')).toEqual([{ what: 'paid', from: 'unpaid', to: 'paid' }]);
+  expect(move('processing')).toMatchObject([{ what: 'payment_moved' }]);
+  const rejected = { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'Sin fondos' };
+  expect(move('rejected')).toEqual([rejected]);
 });

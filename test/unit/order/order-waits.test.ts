@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/order/order.ts';
 import type { OrderStatus, PaymentStatus } from '../../../shared/order/rules/status.ts';
 import {
   findWaits,
@@ -14,65 +15,44 @@ import { syntheticOrder, unverifiedPrescription } from '../../support/orders/syn
 const TODAY = '2026-11-23';
 const PAID = { paymentStatus: 'paid' } as const;
 type Changes = Partial<Parameters<typeof syntheticOrder>[0]>;
-const waitsOf = (changes: Changes) => listWaits(syntheticOrder({ id: 1, ...changes }), TODAY);
+const waitsOf = ({ store, ...changes }: Changes) =>
+  listWaits({ ...syntheticOrder({ id: 1, ...changes }), ...(store && { store }) }, TODAY);
 
-describe('what a paid order waits for', () => {
-  it.each([
-    ['quoted', ['approval']],
-    ['pending_approval', ['approval']],
-    ['approved', ['preparation']],
-    ['in_process', ['preparation']],
-    ['delayed', ['preparation']],
-    ['shortage', ['stock']],
-    ['ready', ['shipment']],
-    ['shipped', ['receipt']],
-    ['delivered', []],
-  ] satisfies [OrderStatus, string[]][])('is in %s: %s', (orderStatus, waits) => {
-    expect(waitsOf({ orderStatus, ...PAID })).toEqual(waits);
-  });
-});
+const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
+const AT_STORE = { store: { id: 1 } as Order['store'] };
+const COLLECTED = { paymentMethod: { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } } as const;
 
-it('an order that is collected at a store waits for its patient once it is ready', () => {
-  const waitsAtStore = (orderStatus: OrderStatus) =>
-    listWaits({ ...syntheticOrder({ id: 1, orderStatus, ...PAID }), store: { id: 1 } }, TODAY);
-  expect(waitsAtStore('ready')).toEqual(['receipt']);
-  expect(waitsAtStore('in_process')).toEqual(['preparation']);
-});
-
-describe('the payment of an order', () => {
-  it('comes before the preparation of an order that is collected online', () => {
-    const paymentMethod = { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } as const;
-    expect(waitsOf({ orderStatus: 'approved', paymentStatus: 'unpaid', paymentMethod })).toEqual(['payment']);
-    expect(waitsOf({ orderStatus: 'approved', paymentStatus: 'paid', paymentMethod })).toEqual(['preparation']);
-    expect(waitsOf({ orderStatus: 'in_process', paymentStatus: 'unpaid', paymentMethod })).toEqual([
-      'preparation',
-      'payment',
-    ]);
-  });
-});
-
-describe('payment and refund of an order', () => {
-  const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
-
-  it.each<[OrderStatus, PaymentStatus, Changes, string[]]>([
-    ['ready', 'unpaid', {}, ['shipment', 'payment']],
-    ['delivered', 'unpaid', {}, ['payment']],
-    ['delivered', 'processing', {}, ['payment']],
-    ['delivered', 'in_process', {}, ['payment']],
-    ['delivered', 'rejected', {}, ['payment']],
-    ['ready', 'credit', {}, ['shipment']],
-    ['cancelled', 'unpaid', {}, []],
-    ['cancelled', 'paid', {}, ['refund']],
-    ['cancelled', 'paid', { totalCents: 19_300, refunds }, []],
-    ['cancelled', 'paid', { totalCents: 19_301, refunds }, ['refund']],
-    ['approved', 'paid', { totalCents: 19_300, refunds }, ['refunded']],
-    ['shipped', 'paid', { totalCents: 19_300, refunds }, ['refunded']],
-    ['shipped', 'paid', { totalCents: 19_301, refunds }, ['receipt']],
-    ['delivered', 'paid', { totalCents: 19_300, refunds }, []],
-    ['ready', 'paid', { totalCents: 0 }, ['shipment']],
-  ])('are awaited when it is %s and %s, %j: %j', (orderStatus, paymentStatus, changes, waits) => {
-    expect(waitsOf({ orderStatus, paymentStatus, ...changes })).toEqual(waits);
-  });
+it.each<[OrderStatus, PaymentStatus, Changes, string]>([
+  ['quoted', 'paid', {}, 'approval'],
+  ['pending_approval', 'paid', {}, 'approval'],
+  ['approved', 'paid', {}, 'preparation'],
+  ['in_process', 'paid', {}, 'preparation'],
+  ['delayed', 'paid', {}, 'preparation'],
+  ['shortage', 'paid', {}, 'stock'],
+  ['ready', 'paid', {}, 'shipment'],
+  ['shipped', 'paid', {}, 'receipt'],
+  ['delivered', 'paid', {}, ''],
+  ['ready', 'paid', AT_STORE, 'receipt'],
+  ['in_process', 'paid', AT_STORE, 'preparation'],
+  // What is collected online is paid before it is prepared.
+  ['approved', 'unpaid', COLLECTED, 'payment'],
+  ['approved', 'paid', COLLECTED, 'preparation'],
+  ['in_process', 'unpaid', COLLECTED, 'preparation payment'],
+  ['ready', 'unpaid', {}, 'shipment payment'],
+  ['delivered', 'unpaid', {}, 'payment'],
+  ['delivered', 'processing', {}, 'payment'],
+  ['delivered', 'in_process', {}, 'payment'],
+  ['delivered', 'rejected', {}, 'payment'],
+  ['ready', 'credit', {}, 'shipment'],
+  ['cancelled', 'unpaid', {}, ''],
+  ['cancelled', 'paid', {}, 'refund'],
+  ['cancelled', 'paid', { totalCents: 19_300, refunds }, ''],
+  ['cancelled', 'paid', { totalCents: 19_301, refunds }, 'refund'],
+  ['approved', 'paid', { totalCents: 19_300, refunds }, 'refunded'],
+  ['shipped', 'paid', { totalCents: 19_301, refunds }, 'receipt'],
+  ['delivered', 'paid', { totalCents: 19_300, refunds }, ''],
+])('an order in %s that is %s, with %j, waits for: %s', (orderStatus, paymentStatus, changes, waits) => {
+  expect(waitsOf({ orderStatus, paymentStatus, ...changes }).join(' ')).toBe(waits);
 });
 
 // The order is of 2 pieces of a product that requires a prescription.
@@ -92,12 +72,7 @@ describe('an order of a product that requires a prescription', () => {
     ['a prescription while there is none', 'pending_approval', [], 'prescription'],
     ['a prescription while all are rejected', 'quoted', [rejected], 'prescription'],
     ['a prescription while all have expired', 'approved', [verified('2026-11-22')], 'prescription'],
-    [
-      'the verification of the only one that is not rejected',
-      'pending_approval',
-      [rejected, sent(null)],
-      'verification',
-    ],
+    ['the verification of the one that is not rejected', 'pending_approval', [rejected, sent(null)], 'verification'],
     ['the verification of one on its last day', 'pending_approval', [sent(TODAY)], 'verification'],
     ['another verification when the lines have grown since', 'approved', [verified(null, 1)], 'verification'],
     ['its approval once all is verified', 'pending_approval', [verified(null)], 'approval'],
@@ -113,25 +88,15 @@ describe('what an order waits for as time passes', () => {
   const prescribed = (...prescriptions: Changes['prescriptions'] & object) =>
     syntheticOrder({ id: 1, orderStatus: 'approved', paymentStatus: 'unpaid', lines, prescriptions });
 
-  it('is the same on every date without prescriptions that expire', () => {
-    const steps = [{ until: null, waits: ['preparation', 'payment'] }];
-    expect(listWaitSteps(syntheticOrder({ id: 1 }))).toEqual(steps);
-    expect(listWaitSteps(prescribed(verified(null)))).toEqual(steps);
-  });
-
-  it('changes after the last day of a prescription, and on no other one', () => {
+  it('changes after the last day of a prescription that is still needed, and on no other one', () => {
+    const same = [{ until: null, waits: ['preparation', 'payment'] }];
+    expect(listWaitSteps(prescribed(verified(null)))).toEqual(same);
     const steps = listWaitSteps(prescribed(verified('2026-12-01'), sent('2026-12-15'), sent('2026-11-30')));
     expect(steps).toEqual([
       { until: '2026-12-01', waits: ['preparation', 'payment'] },
       { until: '2026-12-15', waits: ['verification', 'payment'] },
       { until: null, waits: ['prescription', 'payment'] },
     ]);
-    const dates = ['2026-12-01', '2026-12-02', '2026-12-15', '2026-12-16'];
-    const first = dates.map((date) => findWaits(steps, date)[0]);
-    expect(first).toEqual(['preparation', 'verification', 'verification', 'prescription']);
-  });
-
-  it('does not change where expired prescriptions are not needed any more', () => {
     const order = { ...prescribed(verified('2026-12-01')), orderStatus: 'ready' } as const;
     expect(listWaitSteps(order)).toEqual([{ until: null, waits: ['shipment', 'payment'] }]);
   });
@@ -166,27 +131,17 @@ describe('the time by which an order has to be dealt with', () => {
     maxDeliveryDate: '2026-11-26T23:00:00.000Z',
   };
 
-  it.each([
-    ['its expected delivery', { orderStatus: 'ready' }, '2026-11-24T23:00:00.000Z'],
-    ['its latest delivery once it is on its way', { orderStatus: 'shipped' }, '2026-11-26T23:00:00.000Z'],
-    [
-      'the latest where there is only that',
-      { orderStatus: 'ready', expectedDeliveryDate: null },
-      '2026-11-26T23:00:00.000Z',
-    ],
-    [
-      'the expected where there is only that',
-      { orderStatus: 'shipped', maxDeliveryDate: null },
-      '2026-11-24T23:00:00.000Z',
-    ],
-    [
-      'its creation where there is neither',
-      { orderStatus: 'approved', expectedDeliveryDate: null, maxDeliveryDate: null },
-      '2026-11-20T18:00:00.000Z',
-    ],
-    ['the last change of a cancelled order', { orderStatus: 'cancelled' }, '2026-11-21T18:00:00.000Z'],
-  ] as const)('is %s', (_, changes, dueAt) => {
-    expect(getDueAt({ ...promised, ...changes })).toBe(dueAt);
+  const NONE = { expectedDeliveryDate: null, maxDeliveryDate: null };
+  it.each<[OrderStatus, Partial<typeof NONE>, string]>([
+    ['ready', {}, '24T23'],
+    ['shipped', {}, '26T23'],
+    ['ready', { expectedDeliveryDate: null }, '26T23'],
+    ['shipped', { maxDeliveryDate: null }, '24T23'],
+    // Then it is its creation, and of a cancelled order the last change.
+    ['approved', NONE, '20T18'],
+    ['cancelled', {}, '21T18'],
+  ])('is in %s, with %j, November %s', (orderStatus, changes, dueAt) => {
+    expect(getDueAt({ ...promised, ...changes, orderStatus })).toBe(`2026-11-${dueAt}:00:00.000Z`);
   });
 
   // It is 24 November in the shop, and the 25th in UTC.

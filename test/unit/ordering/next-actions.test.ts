@@ -1,7 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { Client } from '../../../shared/access/clients.ts';
+import type { Catalog, CatalogPaymentMethod } from '../../../shared/catalog/catalog.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { listNextActions } from '../../../shared/ordering/next-actions.ts';
+import { findPaymentMethod } from '../../../shared/ordering/payment-methods.ts';
 import type { Copy } from '../../../shared/prescriptions/judge-prescription.ts';
+import type { Collecting } from '../../../shared/runtime/config.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
@@ -16,28 +20,14 @@ const business = {
 const listNext = (order: Partial<Order>, copies: readonly Copy[] = []) =>
   listNextActions({ ...syntheticOrder({ id: 7 }), ...order }, { now: NOON, business, maximumAgeDays: 180, copies });
 
-/** An order of 193.00 whose invoice nobody has asked for. */
-const UNPAID = {
-  moves: ['quoted', 'in_process', 'cancelled', 'shortage'],
-  uncovered: [],
-  unnamed: null,
-  payment_moves: ['credit', 'paid', 'in_process', 'processing'],
-  is_form_required: false,
-  is_refund_provided: false,
-  refund: null,
-  verify: [],
-  reject: [],
-  invoice: ['issue_to'],
-  handled: [],
-  credit: null,
-};
-
 const prescribed = syntheticOrder({ id: 7 }).lines.map((line) => ({ ...line, requiresPrescription: true }));
 const prescription = (changes: Partial<Order['prescriptions'][number]> = {}) => ({
   ...unverifiedPrescription(900, 'key'),
   ...changes,
 });
 const verification = { at: NOON.toISOString(), by: 'ana', lines: [{ productId: 1, quantity: 4 }] };
+const verified = (quantity: number, expiringDate: string | null = null) =>
+  prescription({ expiringDate, verification: { ...verification, lines: [{ productId: 1, quantity }] } });
 const issued = (changes: Parameters<typeof taxDocument>[0] = {}) =>
   taxDocument({ status: 'issued', stamp: ISSUED.stamp, providerId: ISSUED.id, amountCents: 19_300, ...changes });
 const invoiced = (changes: Parameters<typeof taxDocument>[0] = {}): Partial<Order> => ({
@@ -45,173 +35,76 @@ const invoiced = (changes: Parameters<typeof taxDocument>[0] = {}): Partial<Orde
   cfdi: ISSUED.id,
 });
 
-describe('the next actions of an order', () => {
-  it.each<[string, Partial<Order>, Partial<typeof UNPAID> | object]>([
-    ['that is approved and unpaid', {}, {}],
-    ['that is delivered', { orderStatus: 'delivered' }, { moves: [] }],
-    ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: ['paid'], invoice: [] }],
-    ['whose payment is in process', { paymentStatus: 'in_process' }, { payment_moves: ['paid', 'rejected'] }],
-    ['that is paid', { paymentStatus: 'paid' }, { payment_moves: [], refund: '193.00' }],
-    [
-      'of which a part went back',
-      { paymentStatus: 'paid', refunds: [{ cents: 9_300, form: '03', at: NOON.toISOString(), parts: [] }] },
-      { payment_moves: [], refund: '100.00' },
-    ],
-    [
-      'that was paid back',
-      { paymentStatus: 'paid', refunds: [{ cents: 19_300, form: '03', at: NOON.toISOString(), parts: [] }] },
-      { moves: ['quoted', 'cancelled', 'shortage'], payment_moves: [], refund: null, invoice: [] },
-    ],
-    [
-      'whose payment method leaves its form open',
-      { paymentMethod: { ...syntheticOrder({ id: 7 }).paymentMethod, sat_payment_form: '99' } },
-      { is_form_required: true },
-    ],
-    [
-      'without a prescription that it needs',
-      { orderStatus: 'pending_approval', lines: prescribed },
-      { moves: ['quoted', 'cancelled'], uncovered: [{ product: 1, quantity: 4, verified: null }] },
-    ],
-    [
-      'with a prescription that nobody has verified',
-      { orderStatus: 'pending_approval', lines: prescribed, prescriptions: [prescription()] },
-      {
-        moves: ['quoted', 'cancelled'],
-        uncovered: [{ product: 1, quantity: 4, verified: null }],
-        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
-        reject: [900],
-      },
-    ],
-    [
-      'with a prescription that was verified for less',
-      {
-        orderStatus: 'pending_approval',
-        lines: prescribed,
-        prescriptions: [prescription({ verification: { ...verification, lines: [{ productId: 1, quantity: 3 }] } })],
-      },
-      {
-        moves: ['quoted', 'cancelled'],
-        uncovered: [{ product: 1, quantity: 4, verified: 3 }],
-        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
-        reject: [900],
-      },
-    ],
-    [
-      'with a verified prescription',
-      { orderStatus: 'pending_approval', lines: prescribed, prescriptions: [prescription({ verification })] },
-      {
-        moves: ['quoted', 'approved', 'cancelled'],
-        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
-        reject: [900],
-      },
-    ],
-    [
-      'with an antibiotic whose prescriber is unknown',
-      {
-        lines: prescribed.map((line) => ({ ...line, isAntibiotic: true })),
-        prescriptions: [prescription({ verification })],
-      },
-      {
-        moves: ['quoted', 'cancelled', 'shortage'],
-        unnamed: 900,
-        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
-        reject: [900],
-      },
-    ],
-    [
-      // 9 July 2025 is 180 days before 5 January 2026.
-      'with a prescription of 181 days',
-      {
-        orderStatus: 'pending_approval',
-        lines: prescribed,
-        prescriptions: [prescription({ issueDate: '2025-07-08' }), prescription({ id: 901, issueDate: '2025-07-09' })],
-      },
-      {
-        moves: ['quoted', 'cancelled'],
-        uncovered: [{ product: 1, quantity: 4, verified: null }],
-        verify: [
-          { prescription: 900, is_age_to_accept: true, is_copy_to_accept: false },
-          { prescription: 901, is_age_to_accept: false, is_copy_to_accept: false },
-        ],
-        reject: [900, 901],
-      },
-    ],
-    [
-      'with a prescription that expired yesterday',
-      {
-        orderStatus: 'pending_approval',
-        lines: prescribed,
-        prescriptions: [prescription({ expiringDate: '2026-01-04', verification })],
-      },
-      {
-        moves: ['quoted', 'cancelled'],
-        uncovered: [{ product: 1, quantity: 4, verified: null }],
-        reject: [900],
-      },
-    ],
-    [
-      'that was dispensed under its prescription',
-      {
-        orderStatus: 'ready',
-        lines: prescribed,
-        prescriptions: [prescription({ verification })],
-        dispensed: { at: NOON.toISOString(), under: [900] },
-      },
-      {
-        moves: ['shipped', 'delayed'],
-        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
-        reject: [],
-      },
-    ],
-    ['with an invoice', invoiced(), { invoice: ['replace', 'resend'], credit: '193.00' }],
-    [
-      'with an invoice whose mail was given up',
-      invoiced({ mail: 'given_up' }),
-      { invoice: ['replace', 'resend', 'handled'], handled: ['mail_given_up'], credit: '193.00' },
-    ],
-    [
-      'with an invoice whose mail is being sent',
-      invoiced({ mail: 'sending' }),
-      { invoice: ['replace'], credit: '193.00' },
-    ],
-    [
-      'whose invoice was not issued',
-      { invoice: taxDocument({ status: 'not_issued' }) },
-      { invoice: ['issue', 'handled'], handled: ['not_issued'] },
-    ],
-    ['whose invoice is being issued', { invoice: taxDocument() }, { invoice: [] }],
-    [
-      'that is cancelled, and its invoice is not',
-      { orderStatus: 'cancelled', ...invoiced({ status: 'cancellation_rejected' }) },
-      {
-        moves: [],
-        payment_moves: ['paid'],
-        invoice: ['cancel', 'resend', 'handled'],
-        handled: ['cancellation_rejected'],
-        credit: '193.00',
-      },
-    ],
-    [
-      'whose invoice is being replaced',
-      {
-        paymentStatus: 'paid',
-        ...invoiced(),
-        documents: [taxDocument({ key: 'b', status: 'requested', relatedUuid: ISSUED.stamp.uuid })],
-      },
-      { payment_moves: [], refund: null, invoice: ['resend'], credit: null },
-    ],
-    [
-      'whose invoice has a credit note',
-      {
-        paymentStatus: 'paid',
-        ...invoiced(),
-        documents: [issued({ kind: 'credit', key: 'c', amountCents: 5_000, relatedUuid: ISSUED.stamp.uuid })],
-      },
-      { payment_moves: [], refund: '193.00', invoice: ['resend'], credit: '143.00' },
-    ],
-  ])('%s', (_, order, expected) => {
-    expect(listNext(order)).toEqual({ ...UNPAID, ...expected });
-  });
+const refunds = (cents: number) => [{ cents, form: '03', at: NOON.toISOString(), parts: [] }];
+const waiting = (...prescriptions: Order['prescriptions']): Partial<Order> => ({
+  ...{ orderStatus: 'pending_approval', lines: prescribed, prescriptions },
+});
+const PAID = { paymentStatus: 'paid' } as const;
+const OPEN_FORM = { ...syntheticOrder({ id: 7 }).paymentMethod, sat_payment_form: '99' };
+const antibiotics = prescribed.map((line) => ({ ...line, isAntibiotic: true }));
+const uncovered = (covered: number | null) => ({ product: 1, quantity: 4, verified: covered });
+const TO_VERIFY = { prescription: 900, is_age_to_accept: false, is_copy_to_accept: false };
+const TOO_OLD = { ...TO_VERIFY, is_age_to_accept: true };
+const UNDER = { at: NOON.toISOString(), under: [900] };
+const REPLACEMENT = taxDocument({ key: 'b', status: 'requested', relatedUuid: ISSUED.stamp.uuid });
+const CREDIT = issued({ kind: 'credit', key: 'c', amountCents: 5_000, relatedUuid: ISSUED.stamp.uuid });
+
+// `component/orders/next-actions` proves for random orders that what is offered is accepted, and the rest refused.
+it.each<[string, Partial<Order>, object]>([
+  ['is approved and unpaid', {}, { moves: ['quoted', 'in_process', 'cancelled', 'shortage'], invoice: ['issue_to'] }],
+  ['is approved and unpaid', {}, { payment_moves: ['credit', 'paid', 'in_process', 'processing'], refund: null }],
+  ['is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: ['paid'], invoice: [] }],
+  ['was partly paid back', { ...PAID, refunds: refunds(9_300) }, { payment_moves: [], refund: '100.00' }],
+  [
+    'was paid back',
+    { ...PAID, refunds: refunds(19_300) },
+    { moves: ['quoted', 'cancelled', 'shortage'], refund: null },
+  ],
+  ['leaves the form of its payment open', { paymentMethod: OPEN_FORM }, { is_form_required: true }],
+  ['lacks a prescription', waiting(), { moves: ['quoted', 'cancelled'], uncovered: [uncovered(null)], verify: [] }],
+  ['has one that nobody has verified', waiting(prescription()), { uncovered: [uncovered(null)], reject: [900] }],
+  ['has one that was verified for less', waiting(verified(3)), { uncovered: [uncovered(3)], verify: [TO_VERIFY] }],
+  ['has a verified one', waiting(verified(4)), { moves: ['quoted', 'approved', 'cancelled'], uncovered: [] }],
+  ['has an antibiotic of nobody', { lines: antibiotics, prescriptions: [verified(4)] }, { unnamed: 900 }],
+  // 9 July 2025 is 180 days before 5 January 2026.
+  ['has one of 181 days', waiting(prescription({ issueDate: '2025-07-08' })), { verify: [TOO_OLD], reject: [900] }],
+  ['has one of 180 days', waiting(prescription({ issueDate: '2025-07-09' })), { verify: [TO_VERIFY] }],
+  [
+    'has one that expired',
+    waiting(verified(4, '2026-01-04')),
+    { uncovered: [uncovered(null)], verify: [], reject: [900] },
+  ],
+  ['was dispensed', { lines: prescribed, prescriptions: [verified(4)], dispensed: UNDER }, { reject: [] }],
+  ['has an invoice', invoiced(), { invoice: ['replace', 'resend'], handled: [], credit: '193.00' }],
+  [
+    'whose mail is given up',
+    invoiced({ mail: 'given_up' }),
+    { invoice: ['replace', 'resend', 'handled'], handled: ['mail_given_up'] },
+  ],
+  ['whose mail is being sent', invoiced({ mail: 'sending' }), { invoice: ['replace'] }],
+  [
+    'whose invoice was not issued',
+    { invoice: taxDocument({ status: 'not_issued' }) },
+    { invoice: ['issue', 'handled'], handled: ['not_issued'] },
+  ],
+  ['whose invoice is being issued', { invoice: taxDocument() }, { invoice: [] }],
+  [
+    'is cancelled, and its invoice is not',
+    { orderStatus: 'cancelled', ...invoiced({ status: 'cancellation_rejected' }) },
+    { invoice: ['cancel', 'resend', 'handled'], credit: '193.00' },
+  ],
+  [
+    'whose invoice is being replaced',
+    { ...PAID, ...invoiced(), documents: [REPLACEMENT] },
+    { refund: null, invoice: ['resend'], credit: null },
+  ],
+  [
+    'whose invoice has a credit note',
+    { ...PAID, ...invoiced(), documents: [CREDIT] },
+    { refund: '193.00', invoice: ['resend'], credit: '143.00' },
+  ],
+])('an order that %s', (_, order, expected) => {
+  expect(listNext(order)).toMatchObject(expected);
 });
 
 it.each<[string, Partial<Copy>, object, boolean]>([
@@ -224,4 +117,25 @@ it.each<[string, Partial<Copy>, object, boolean]>([
   const order = { lines: prescribed, prescriptions: [prescription(judged)] };
   const { verify } = listNext(order, [{ of: 900, orderId: 6, prescriptionId: 600, isRejected: false, ...copy }]);
   expect(verify).toEqual([{ prescription: 900, is_age_to_accept: false, is_copy_to_accept }]);
+});
+
+const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+const method = (id: number, more: Partial<CatalogPaymentMethod>): CatalogPaymentMethod => ({
+  ...{ id, ...stamps, name: `Forma ${id}`, fee: '0.00', fixed_fee: '0.00' },
+  ...{ initial_payment_status: 'unpaid', sat_payment_form: '01' },
+  ...more,
+});
+const METHODS = [method(1, {}), method(2, { initial_payment_status: 'credit' }), method(3, { collection: 'oxxo' })];
+const catalog = { paymentMethod: (id: number) => METHODS.find((one) => one.id === id) } as Catalog;
+const client = { paymentMethods: [1, 2, 3], credit: 'employees' } as unknown as Client;
+const COLLECTING: Collecting = { termHours: { card: 24, oxxo: 72, spei: 72 }, returnUrl: null };
+
+const find = (id: number, collecting: Collecting | null) =>
+  findPaymentMethod(id, { catalog, client, role: 'patient', collecting });
+
+it('a payment method that is collected is offered where a provider collects, and nowhere else', () => {
+  expect(find(3, COLLECTING)).toMatchObject({ id: 3, collection: 'oxxo' });
+  expect(find(3, null)).toBe('payment_method_not_allowed');
+  expect([find(1, COLLECTING), find(1, null)]).toEqual([METHODS[0], METHODS[0]]);
+  expect(find(2, COLLECTING)).toBe('credit_for_employees');
 });

@@ -10,23 +10,16 @@ import {
 import { ACTIVE_PDFS, BOUNDLESS_PDFS, HONEST_PDFS, onePagePdf } from '../../support/hostile/pdf-files.ts';
 import { JPEG, PNG } from '../../support/orders/samples.ts';
 
-describe('the bounds', () => {
-  it('are 3 MB for a document, ten documents and 4 MB for an order', () => {
-    expect(MAX_DOCUMENT_BYTES).toBe(3_145_728);
-    expect(MAX_DOCUMENTS_PER_ORDER).toBe(10);
-    expect(MAX_DOCUMENTS_BYTES_PER_ORDER).toBe(4_194_304);
-  });
+it('the bounds are 3 MB for a document, ten documents and 4 MB for an order', () => {
+  const bounds = [MAX_DOCUMENT_BYTES, MAX_DOCUMENTS_PER_ORDER, MAX_DOCUMENTS_BYTES_PER_ORDER];
+  expect(bounds).toEqual([3_145_728, 10, 4_194_304]);
 });
 
 describe('decodeBase64Strictly', () => {
   it.each([
-    ['YQ==', [97]],
     ['YWI=', [97, 98]],
     ['YWJj', [97, 98, 99]],
     ['+/+/', [251, 255, 191]],
-    ['data:application/pdf;base64,YWJj', [97, 98, 99]],
-    ['data:image/svg+xml;base64,YQ==', [97]],
-    ['data:application/pdf;name=receta.pdf;base64,YWJj', [97, 98, 99]],
     ['data:application/pdf;name="receta; de hoy, 2.pdf";charset=utf-8;base64,YWJj', [97, 98, 99]],
     ['DATA:Application/PDF;BASE64,YWJj', [97, 98, 99]],
     ['data:;base64,YWJj', [97, 98, 99]],
@@ -40,29 +33,20 @@ describe('decodeBase64Strictly', () => {
     ['', 'nothing'],
     ['data:application/pdf;base64,', 'a prefix with nothing behind it'],
     ['YQ', 'no padding'],
-    ['YQ=', 'half the padding'],
     ['YWJj====', 'too much padding'],
-    ['Y', 'a length that no bytes have'],
     ['YR==', 'spare bits that are not zero'],
     ['YQ==YQ==', 'padding in the middle'],
     ['-_-_', 'the alphabet for addresses'],
     ['YW Jj', 'a blank'],
-    ['YWJj\n', 'a line break'],
-    [' YWJj', 'a blank before it'],
-    ['YWJ*', 'a foreign character'],
     ['YWJñ', 'a foreign letter'],
     ['data:application/pdf,YWJj', 'a prefix without base64'],
     ['data:application/pdf;name=a,b;base64,YWJj', 'a comma in a parameter'],
-    ['data:application/pdf;name;base64,YWJj', 'a parameter without a value'],
     ['data:;base64;base64,YWJj', 'base64 twice'],
-    ['data:base64,YWJj', 'a prefix whose only parameter has no sign before it'],
     ['data:application/pdf;base64;name=receta.pdf,YWJj', 'base64 that is not last'],
     [`data:application/pdf;name=${'a'.repeat(2_100)};base64,YWJj`, 'a prefix that is too long'],
     ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
-    ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
     ['YWJjdata:a/b;base64,YWJj', 'a prefix behind something'],
     ['data:/pdf;base64,YWJj', 'a prefix with half a type'],
-    ['data:application/;base64,YWJj', 'a prefix with half a type'],
   ])('refuses %j: %s', (text) => {
     expect(decodeBase64Strictly(text)).toBeUndefined();
   });
@@ -82,8 +66,6 @@ const joinBytes = (...parts: (string | number[])[]) =>
 
 describe('detectDocumentType', () => {
   it.each([
-    ['begins as one', joinBytes('%PDF-1.7\n1 0 obj\n%%EOF')],
-    ['begins behind a line end', joinBytes('\n%PDF-1.7\n%%EOF')],
     ['begins behind a byte order mark', joinBytes([0xef, 0xbb, 0xbf], '%PDF-1.7\n%%EOF')],
     ['begins behind the commands of a printer', joinBytes('\x1b%-12345X@PJL JOB\r\n', '%PDF-1.7\n%%EOF')],
     ['begins at the end of the first 1024 bytes', joinBytes(' '.repeat(1019), '%PDF-1.7\n%%EOF')],
@@ -97,35 +79,27 @@ describe('detectDocumentType', () => {
     ['is hidden behind a byte order mark and a page', joinBytes([0xef, 0xbb, 0xbf], '<p>%PDF-1.7\n%%EOF')],
     ['is hidden in the name of a file in gzip', joinBytes([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3], '%PDF-1.7\n%%EOF')],
     ['is hidden behind the beginning of xz', joinBytes([0xfd], '7zXZ', [0], '%PDF-1.7\n%%EOF')],
-    ['is hidden behind the beginning of zstandard', joinBytes([0x28, 0xb5, 0x2f, 0xfd], '%PDF-1.7\n%%EOF')],
-    ['is hidden behind the beginning of cpio', joinBytes('070701', '%PDF-1.7\n%%EOF')],
     ['is hidden behind the beginning of bzip2', joinBytes('BZh91AY', '%PDF-1.7\n%%EOF')],
     ['is hidden behind the beginning of a program', joinBytes('MZ', [0x90, 0], '%PDF-1.7\n%%EOF')],
     ['is hidden behind a line for a shell', joinBytes('#!/bin/sh\n', '%PDF-1.7\n%%EOF')],
     ['begins as a picture', joinBytes('GIF89a%PDF-1.7\n%%EOF')],
     ['is written small', joinBytes('%pdf-1.7\n%%EOF')],
-    ['is hidden behind a page', joinBytes('<html>%PDF-1.7\n%%EOF')],
   ])('refuses a PDF that %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBeUndefined();
-  });
-
-  it('accepts a picture', () => {
-    const types = [JPEG, PNG].map((picture) => detectDocumentType(Buffer.from(picture, 'base64')));
-    expect(types).toEqual(['image/jpeg', 'image/png']);
   });
 
   it.each([
     ['nothing', joinBytes()],
     ['text', joinBytes('Paracetamol 500 mg, cada 8 horas')],
     ['GIF', joinBytes('GIF89a;')],
-    ['WebP', joinBytes('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
     ['SVG', joinBytes('<svg xmlns="http://www.w3.org/2000/svg"/>')],
-    ['a zip file', joinBytes('PK', [3, 4])],
   ])('refuses %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBeUndefined();
   });
 
-  it('reads a part of a larger buffer as that part', () => {
+  it('accepts a picture, and reads a part of a larger buffer as that part', () => {
+    const types = [JPEG, PNG].map((picture) => detectDocumentType(Buffer.from(picture, 'base64')));
+    expect(types).toEqual(['image/jpeg', 'image/png']);
     const whole = joinBytes('GIF8%PDF-1.7\n%%EOF');
     expect(detectDocumentType(whole.subarray(4))).toBe('application/pdf');
     expect(detectDocumentType(whole.subarray(0, 8))).toBeUndefined();
@@ -173,16 +147,11 @@ describe('the name of a document', () => {
 
   it.each([
     ['receta.hta', 'receta.pdf'],
-    ['receta.pdf.hta', 'receta.pdf'],
     ['receta.pdf.hta.', 'receta.pdf'],
     ['receta.pdf . . ', 'receta.pdf'],
-    ['receta.PDF', 'receta.pdf'],
     ['receta.pDf.HtA', 'receta.pdf'],
-    ['receta', 'receta.pdf'],
     ['receta.', 'receta.pdf'],
-    ['receta.xhtml', 'receta.pdf'],
     ['receta.settingcontent-ms', 'receta.settingcontent-ms.pdf'],
-    ['receta.7z', 'receta.7z.pdf'],
     ['receta.pdf:evil.hta', 'receta.pdfevil.pdf'],
     ['Dra. Paz', 'Dra. Paz.pdf'],
   ])('of a PDF ends as one: %j becomes %j', (given, name) => {
@@ -191,7 +160,6 @@ describe('the name of a document', () => {
 
   it.each([
     ['foto.jpeg', 'image/jpeg', 'foto.jpg'],
-    ['foto.pdf', 'image/jpeg', 'foto.jpg'],
     ['foto.jpg', 'image/png', 'foto.png'],
   ] as const)('of a picture ends as its type: %j of %s becomes %j', (given, type, name) => {
     expect(documentName(given, 1, type)).toBe(name);
@@ -200,16 +168,12 @@ describe('the name of a document', () => {
   it.each([
     ['  receta.pdf\t', 'receta.pdf'],
     ['re"ce\'ta`.pdf', 'receta.pdf'],
-    ['“receta”.pdf', 'receta.pdf'],
     ['../../etc/receta.pdf', 'etcreceta.pdf'],
-    ['.bashrc', 'bashrc.pdf'],
     ['C:\\recetas\\mía.pdf', 'Crecetasmía.pdf'],
     ['receta\r\nX-Evil: 1.pdf', 'recetaX-Evil 1.pdf'],
     ['receta<script>.pdf', 'recetascript.pdf'],
-    ['rec?e|t*a.pdf', 'receta.pdf'],
     ['receta\u0000\u007f\u0085.pdf', 'receta.pdf'],
     ['receta\u202efdp.exe', 'recetafdp.pdf'],
-    ['receta\u2028.pdf', 'receta.pdf'],
     ['receta\u1fef.pdf', 'receta.pdf'], // NFC makes it a backtick
     ['receta\ud83d.pdf', 'receta.pdf'],
     ['Nu\u0301n\u0303ez.pdf', 'Núñez.pdf'],
@@ -225,15 +189,11 @@ describe('the name of a document', () => {
     },
   );
 
-  it.each(['CON', 'nul.pdf', 'aux.tar.pdf', 'Com1.txt', 'LPT¹', 'prn .pdf', 'conin$'])(
-    'is not that of a device: %s',
-    (given) => {
-      expect(named(given)).toBe('receta-1.pdf');
-    },
-  );
-
-  it.each(['console.pdf', 'auxiliar.pdf', 'nulo.pdf', 'com10.pdf'])('may begin as that of a device: %s', (given) => {
-    expect(named(given)).toBe(given);
+  it('is not that of a device, but may begin so', () => {
+    const devices = ['CON', 'nul.pdf', 'aux.tar.pdf', 'Com1.txt', 'LPT¹', 'prn .pdf', 'conin$'];
+    expect(new Set(devices.map(named))).toEqual(new Set(['receta-1.pdf']));
+    const others = ['console.pdf', 'auxiliar.pdf', 'nulo.pdf', 'com10.pdf'];
+    expect(others.map(named)).toEqual(others);
   });
 
   it('has at most 100 characters, whole ones and the extension among them', () => {

@@ -53,6 +53,24 @@ describe('a held price', () => {
     expect(await sealHold(HOLD, { current: second })).not.toBe(sealed);
   });
 
+  it('has less than 4,500 characters for 50 lines of the largest numbers', async () => {
+    const line = { quantity: 32_767, unitPriceCents: 999_999_999, ivaRateMicros: 160_000 };
+    const limits = { max_redemptions: 999_999_999, max_redemptions_per_patient: 999_999_999, has_free_shipping: true };
+    const texts = { code: '€'.repeat(16), description: '€'.repeat(150), value: '9999999.999999' };
+    const largest: Hold = {
+      ...HOLD,
+      details: Array(50).fill({ product: 999_999_999_999_999, quantity: 32_767 }),
+      offer: {
+        ...HOLD.offer,
+        lines: Array(50).fill(line),
+        coupon: { id: 999_999_999_999_998, ...texts, valueMicros: 9_999_999_999_999, ...limits },
+      },
+    };
+    const sealed = await sealHold(largest, { current: first });
+    expect(sealed.length).toBeLessThan(4_500);
+    expect(await unsealHold(sealed, { current: first })).toEqual(largest);
+  });
+
   it('is read with the current and the previous key', async () => {
     const sealed = encrypt(CONTENT, HEADER, first.secret);
     expect(await unsealHold(sealed, { current: first })).toEqual(HOLD);
