@@ -73,7 +73,6 @@ describe('orders update', () => {
   });
 
   it.each([
-    ['--tags', 'a b'],
     ['--tags', 'x'.repeat(31)],
     ['--tags', 'a,b,c,d,e,f,g,h,i,j,k'],
     ['--claim', 'lost'],

@@ -91,7 +91,6 @@ describe('a client with six orders', () => {
     ['max_delivery_date_before=2026-03-10', [5, 1]],
     ['max_delivery_date_after=2026-03-11', [4, 3]],
     ['expected_delivery_date_after=0001-01-01', [5, 4, 3, 1]],
-    ['expected_delivery_date_after=9999-12-31', []],
     ['nobody_knows_this=1', [6, 5, 4, 3, 2, 1]],
     // The first is the same letter as two code points.
     ['search=Nun%CC%83ez', [3, 1]],
@@ -144,11 +143,8 @@ describe('a client with six orders', () => {
       const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
       for (const content of [
         [listName, createdAt],
-        [listName, 'x'.repeat(2_000), id],
         [listName, `${createdAt}#`, id],
         [listName, null, id],
-        [listName, createdAt, String(id)],
-        [listName, createdAt, 1.5],
         [listName, createdAt, -1],
         [listName, createdAt, { N: '1' }],
         { listName, createdAt, id },
@@ -166,9 +162,7 @@ describe('a client with six orders', () => {
       for (const query of [
         `${ASKED}${shop.personId('maria')}`,
         'limit=1&order_status__in=approved,shipped',
-        `${asked()}&payment_status__in=unpaid`,
         `${asked()}&email=jose@example.mx`,
-        `${asked()}&created_at_after=2026-01-01`,
         `${asked()}&search=jose`,
         `${asked()}&ordering=created_at`,
         `${asked()}&page=2`,
@@ -236,7 +230,6 @@ describe('a client whose orders were placed on several days', () => {
   it.each<[Query, string[]]>([
     [{ created_at_before: '2026-11-23' }, ['phoned']],
     [{ created_at_after: '2026-11-24', created_at_before: '2026-11-25' }, ['hugos', 'untold', 'told']],
-    [{ created_at_after: '2026-11-25', created_at_before: '2026-11-24' }, []],
     // The orders are due on Friday 27, Friday 27, Monday 30 and Monday 30.
     [{ created_at_before: '2026-11-25', expected_delivery_date_before: '2026-11-27' }, ['told', 'phoned']],
     [{ created_at_before: '2026-11-25', ordering: 'expected_delivery_date' }, ['phoned', 'told', 'untold', 'hugos']],
@@ -251,10 +244,7 @@ describe('a client whose orders were placed on several days', () => {
     [{ phone: '+525512345679' }, []],
     [{ phone: '+525512345678', email: 'rosa@example.mx', created_at_before: '2026-11-23' }, ['phoned']],
     [{ phone: '+525512345678', email: 'hugo@example.mx' }, []],
-    [{ phone: '+525512345678', patient: '1' }, []],
     [{ store: '2' }, ['picked up']],
-    [{ store: '1' }, []],
-    [{ folio: 'RX-00000000' }, []],
     [{ folio: 'RX-999999999999999' }, []],
   ])('lists for %j %j', async (query, expected) => {
     expect(await named(query)).toEqual(expected);
@@ -270,8 +260,6 @@ describe('a client whose orders were placed on several days', () => {
     expect((await list({ folio: told, page: '2' })).status).toBe(404);
     for (const filter of [
       { order_status__in: 'cancelled' },
-      { exclude_order_status__in: 'approved' },
-      { payment_status__in: 'paid' },
       { search: 'nadie' },
       { email: 'hugo@example.mx' },
       { patient: '1' },

@@ -8,10 +8,7 @@ import type { Refund } from '../../../shared/order/order-parts.ts';
 import { compareOrders } from '../../../shared/ordering/survey-orders.ts';
 import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
-import { handleExceptions } from '../../../shared/payments/rules/payment-exceptions.ts';
-import { invoicingWrite } from '../../../shared/people/patients.ts';
-import { storedInvoicing } from '../../../shared/people/person.ts';
-import { storedUser, userByEmail, userItem } from '../../../shared/people/users.ts';
+import { userByEmail } from '../../../shared/people/users.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -19,7 +16,6 @@ import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { forceStored as force, getStoredOrder as stored } from '../../support/orders/forced-order.ts';
-import { plant, plantOrder } from '../../support/orders/planted-item.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -245,49 +241,6 @@ describe('patients erase', () => {
     const before = await leftovers();
     expect(await erase()).toEqual(needed(reason, open));
     expect(await leftovers()).toEqual(before);
-  });
-
-  it('leaves no data in any field of an order, a user or a receiver', async () => {
-    const id = await placed({ prescriptions: [PRESCRIPTION] });
-    await invoiced(id);
-    const order = await stored(id);
-    // No store has planted pieces.
-    const { stock: _, ...planted } = plantOrder(order);
-    const prescriptions = [...order.prescriptions, ...planted.prescriptions];
-    // Neither a job nor an operator waits for a document that is not planted whole.
-    const idle = { status: 'cancelled', tasks: {}, handled: ['mail_given_up'] } as const;
-    const documents = planted.documents.map((document) => ({ ...document, ...idle }));
-    const invoice = planted.invoice && { ...planted.invoice, ...idle };
-    // Nobody waits for money either.
-    const payment = planted.payment && {
-      ...handleExceptions({ ...planted, payment: planted.payment }),
-      isAccountWatched: false,
-    };
-    const refunds = (planted.refunds ?? []).map(({ isSurplus, ...refund }) => refund);
-    const state = {
-      refunds,
-      prescriptions,
-      invoice,
-      documents,
-      orderStatus: 'cancelled',
-      cfdi: '',
-      retained: null,
-    } as const;
-    await force(id, { ...planted, ...(payment && { payment }), ...state });
-    const user = await userByEmail(table, server.client.id, EMAIL);
-    if (!user) throw new Error('nobody was registered');
-    const { clientId, role, email, phone, version } = user;
-    const own = { id: user.id, clientId, role, email, phone, version };
-    const receiver = { ...plant(storedInvoicing, 'all', order.invoicing), id: 7 };
-    await table.transact([
-      { Put: { Item: userItem({ ...plant(storedUser, 'all', user), ...own }) } },
-      invoicingWrite(user, receiver),
-    ]);
-    expect((await leftovers()).length).toBeGreaterThan(5);
-
-    expect(await erase()).toMatchObject({ code: 0, err: '' });
-    expect(await leftovers()).toEqual([]);
-    expect((await stored(id)).lines).toEqual(order.lines);
   });
 
   it('leaves lists that agree with their counts and still show the orders, without a name', async () => {

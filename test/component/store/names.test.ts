@@ -198,16 +198,6 @@ describe('a long name', () => {
     await expectAsPlain(parts, folded, LONG);
   });
 
-  it('leads to its patient alone, beside short ones of the same word', async () => {
-    await listed({ id: 1, patient: { id: 10, firstName: 'Ana', lastName: `${'ab'.repeat(100)} Paterno` } });
-    await listed({ id: 2, patient: { id: 11, firstName: 'Ana', lastName: 'Paterno' } });
-    expect((await find('paterno'))?.sort()).toEqual([10, 11]);
-    expect(await find('paterno', 'abab')).toEqual([10]);
-    expect(await search('ana paterno')).toEqual([1, 2]);
-    await removeNames(table, { clientId, id: 10 });
-    expect(await find('paterno')).toEqual([11]);
-  });
-
   it('goes through the orders, and finds the same, once a client has more than 400', async () => {
     const long = (id: number) => `${'q'.repeat(70)}${lettersFrom(0x4e00 + id, 70)}`;
     await table.putAll(Array.from({ length: 401 }, (_, id) => nameItems({ clientId, id, name: long(id) })).flat());

@@ -19,27 +19,18 @@ const PLANTED = ['Plantado', 'Plan', 'Pla', '19.417555', '2026-01-19T18:00:00.00
 const OTHERS = [...PLANTED.slice(-2), 'Otro', '20.123456'];
 
 /**
- * Returns a record with planted data in every field that erasure removes, or in all fields. It finds the fields by walking
- * the schema, so it covers new fields too. Fields that erasure keeps stay unchanged.
+ * Returns an order with planted data in every field that erasure removes; other users who placed or changed it stay. It finds
+ * the fields by walking the schema, so it covers new fields too.
  */
-export function plant<Stored extends object>(
-  schema: z.ZodType<Stored>,
-  fields: 'erased' | 'all',
-  stored: Stored | null,
-): Stored {
+export function plantOrder(order: Order): Order {
   // An empty registry makes Zod inline the named parts of the schema.
-  const whole = z.toJSONSchema(schema, {
+  const whole = z.toJSONSchema(storedOrder, {
     metadata: z.registry(),
     override: ({ zodSchema, jsonSchema }) => {
       if (isErased(zodSchema)) Object.assign(jsonSchema, { isErased: true });
     },
   }) as Schema;
-  return schema.parse(plantValue(whole, fields === 'all', stored));
-}
-
-/** Returns an order with planted data of its patient; other users who placed or changed it stay. */
-export function plantOrder(order: Order): Order {
-  const planted = plant(storedOrder, 'erased', order);
+  const planted = storedOrder.parse(plantValue(whole, false, order));
   const isPatient = ({ id }: Order['generatedBy']) => id === order.patient.id;
   return {
     ...planted,
