@@ -22,7 +22,7 @@ import { OPTIONAL_FIELDS, storedPerson, storedShipping } from './person.ts';
 import { ROLES, type Role } from './rules/roles.ts';
 
 /** An erasure deletes the whole item; copies in orders have erasure rules of their own. */
-export const storedUser = storedPerson.extend({
+const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
   /** The number of password changes, which access tokens carry. */

@@ -30,7 +30,9 @@ async function set(text: string) {
   return answer;
 }
 const setStock = async (...rows: readonly [store: number, product: number, quantity: number][]) =>
-  expect(await set(`store,product,quantity\n${rows.map((row) => `${row.join()}\n`).join('')}`)).toMatchObject({ code: 0 });
+  expect(await set(`store,product,quantity\n${rows.map((row) => `${row.join()}\n`).join('')}`)).toMatchObject({
+    code: 0,
+  });
 
 const level = async (product: number, store = 1) => {
   const found = (await readLevels(table(), store, [product])).get(product);
