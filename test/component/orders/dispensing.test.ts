@@ -166,15 +166,6 @@ describe('orders recall', () => {
     });
   });
 
-  it('names nobody once the patient is erased, and still has the lot', async () => {
-    await force(ids.other, { orderStatus: 'delivered', paymentStatus: 'paid' });
-    const erase = ['patients', 'erase', '--client', String(desk.server.client.id), '--email', 'other@example.mx'];
-    expect(await ops(...erase, '--yes')).toMatchObject({ code: 0 });
-    const { out } = await ops('orders', 'recall', '--product', String(PRODUCT), '--lot', 'D1', '--json');
-    const found = JSON.parse(out).dispensed.find(({ lot }: { lot: string }) => lot === 'D1');
-    expect(found).toMatchObject({ order: ids.other, patient: '', phone: '' });
-  });
-
   it('finds orders by rows without personal data', async () => {
     const rows = await openTable().all({ pk: `DISPENSED#${PRODUCT}` });
     expect(rows.map(({ pk: _, sk, ...row }) => [String(sk).slice(0, 11), row])).toEqual(

@@ -58,7 +58,7 @@ it('an order and a listed one have exactly the fields of the interface without t
   for (const include of ['lines', 'wallet', 'shipments;reviews']) {
     expect(await see(include)).toMatchObject({ status: 400, body: { include: [expect.any(String)] } });
   }
-  for (const include of ['reviews', 'invoices', 'refunds']) expect((await list(include)).status).toBe(400);
+  expect((await list('reviews')).status).toBe(400);
 });
 
 it('an order and a listed one have the parts that were asked for', async () => {

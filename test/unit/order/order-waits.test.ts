@@ -23,7 +23,6 @@ const AT_STORE = { store: { id: 1 } as Order['store'] };
 const COLLECTED = { paymentMethod: { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } } as const;
 
 it.each<[OrderStatus, PaymentStatus, Changes, string]>([
-  ['quoted', 'paid', {}, 'approval'],
   ['pending_approval', 'paid', {}, 'approval'],
   ['approved', 'paid', {}, 'preparation'],
   ['in_process', 'paid', {}, 'preparation'],
@@ -40,8 +39,6 @@ it.each<[OrderStatus, PaymentStatus, Changes, string]>([
   ['in_process', 'unpaid', COLLECTED, 'preparation payment'],
   ['ready', 'unpaid', {}, 'shipment payment'],
   ['delivered', 'unpaid', {}, 'payment'],
-  ['delivered', 'processing', {}, 'payment'],
-  ['delivered', 'in_process', {}, 'payment'],
   ['delivered', 'rejected', {}, 'payment'],
   ['ready', 'credit', {}, 'shipment'],
   ['cancelled', 'unpaid', {}, ''],
@@ -76,7 +73,6 @@ describe('an order of a product that requires a prescription', () => {
     ['the verification of one on its last day', 'pending_approval', [sent(TODAY)], 'verification'],
     ['another verification when the lines have grown since', 'approved', [verified(null, 1)], 'verification'],
     ['its approval once all is verified', 'pending_approval', [verified(null)], 'approval'],
-    ['its preparation once all is verified', 'approved', [verified(null)], 'preparation'],
     ['no prescription once it is prepared', 'ready', [], 'shipment'],
     ['no prescription while there is no stock', 'shortage', [], 'stock'],
   ])('waits for %s', (_, orderStatus, prescriptions, wait) => {
@@ -150,20 +146,16 @@ describe('the time by which an order has to be dealt with', () => {
     // The pharmacy has the next step, which is due at once.
     ['approved', ['preparation'], '2026-11-23', true],
     ['approved', ['verification', 'payment'], '2026-11-23', true],
-    ['pending_approval', ['approval', 'payment'], '2026-11-23', true],
-    ['ready', ['shipment', 'payment'], '2026-11-23', true],
     ['cancelled', ['refund'], '2026-11-23', true],
     // Money and the patient have theirs, on the day.
     ['approved', ['payment'], '2026-11-23', false],
     ['approved', ['payment'], '2026-11-24', true],
-    ['shipped', ['receipt'], '2026-11-23', false],
     ['shipped', ['receipt'], '2026-11-30', true],
     // Nobody has sent the prescription yet.
     ['pending_approval', ['prescription', 'payment'], '2026-11-23', false],
     ['pending_approval', ['prescription'], '2026-11-24', true],
     // The client cannot send one any more, or not yet.
     ['approved', ['prescription', 'payment'], '2026-11-23', true],
-    ['quoted', ['prescription', 'payment'], '2026-11-23', true],
     ['shortage', ['stock', 'payment', 'invoice'], '2026-11-23', false],
     ['delivered', [], '2026-11-24', false],
   ])('has come for an order in %s that waits for %j on %s in the shop: %s', (orderStatus, waits, today, expected) => {
