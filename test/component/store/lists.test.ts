@@ -315,6 +315,19 @@ describe('a list of orders of nearly all statuses', () => {
     expect(older).toEqual({ count: 54, ids: [42, 49, 50] });
   });
 
+  it('shows no order that is moved to another status meanwhile', async () => {
+    await store();
+    let moved = 1_000;
+    const busy = openTable();
+    const pages = busy.pages.bind(busy);
+    busy.pages = async function* (query) {
+      if (query.pk.startsWith('COUNT#')) await placed({ id: ++moved, createdAt: instant(999), orderStatus: 'quoted' });
+      yield* pages(query);
+    };
+    const { ids } = await page({ orderStatuses: allBut('quoted'), limit: 10 }, busy);
+    expect(ids).toEqual(downFrom(60, 51));
+  });
+
   it('shows no order that is moved after the counters were read again, and before it was read itself', async () => {
     await store();
     const order = await placed({ id: 61, createdAt: instant(61) });
