@@ -180,7 +180,11 @@ describe('stock adjust', () => {
     expect(JSON.parse((await adjust('+3')).out)).toMatchObject({ available: 3 });
     expect((await adjust('1', '37')).code).toBe(1);
     expect((await adjust('0')).code).toBe(2);
+    const id = await desk.placed({ order: { details: [{ product: 36, quantity: 1 }], shipping: undefined, store: 1 } });
+    setClock(new Date(NOON.getTime() + 3_600_000));
+    expect(await move(id, 'in_process')).toBe(0);
     expect((await read('history', '36')).changes).toMatchObject([
+      { store: 1, change: -1, order: expect.stringMatching(/^RX-0*\d+$/), by: null },
       { store: 1, change: 3, reason: 'Caducados', by: OPERATOR, counted: null },
       { store: 1, change: -2, reason: 'Caducados', by: OPERATOR },
       { store: 1, change: 2, counted: 2, by: OPERATOR },
