@@ -9,10 +9,7 @@ import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-/*
- * The list of orders over HTTP. `order-list.property` proves the order of a list, its pages and most of its filters, and
- * `proofs/busy-lists` what it shows while orders are written.
- */
+/* The list of orders over HTTP. `order-list.property` proves the order of a list, its pages and most of its filters. */
 
 const PATH = '/api/orders/';
 const server = useServer();
@@ -302,6 +299,13 @@ describe('a client whose orders were placed on several days', () => {
     expect(await named({ insurance_refund_status: 'sent_to_insurer' })).toEqual(['told']);
     expect(await named({ insurance_refund_status: 'not_started', store: '2' })).toEqual(['picked up']);
     expect(await named({ insurance_refund_status: 'sent_to_insurer', search: 'paz' }, 'eva')).toEqual(['told']);
+  });
+
+  it('goes on behind an order that has left the list meanwhile', async () => {
+    const first = await list({ order_status__in: 'approved', ordering: 'created_at', limit: '2', cursor: '' });
+    expect(idsOf(first)).toEqual([ids.get('phoned'), ids.get('told')]);
+    await forceStored(ids.get('told') ?? 0, { orderStatus: 'quoted' });
+    expect(idsOf(await shop.follow(first.body.next, 'ines'))[0]).toBe(ids.get('untold'));
   });
 
   it('finds nobody who was erased', async () => {

@@ -47,6 +47,15 @@ describe('ids', () => {
     expect(await last('order')).toBe(before + 200);
     expect(await ids.take('order', 0)).toEqual([]);
   });
+
+  it('are distinct in two processes, and for two requests at the same time', async () => {
+    const [one, two] = [new Ids(table), new Ids(table)];
+    const before = await last('order');
+    const taken = await Promise.all([one.take('order', 60), two.take('order', 30), one.take('order', 30)]);
+    expect(new Set(taken.flat()).size).toBe(120);
+    // The first process takes 90 ids from its first block.
+    expect(await last('order')).toBe(before + 200);
+  });
 });
 
 describe('the feed of a client', () => {
