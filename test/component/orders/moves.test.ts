@@ -241,23 +241,3 @@ it.each([
 ])('orders %s is not understood', async (words = '', complaint = '') => {
   await misunderstood(['orders', ...words.split(' ')], complaint);
 });
-
-it('each version has one winner among many changes at once, and none is lost', async () => {
-  const id = await placed({ order: { prescriptions: [{ document: PDF, issue_date: '2026-11-20' }] } });
-  const commands = [
-    ['move', String(id), '--to', 'in_process'],
-    ['pay', String(id), '--status', 'paid'],
-    ['verify-prescription', String(id), '--accept-copy'],
-  ];
-  const wins: string[] = [];
-  // The losers try again, as their error message says.
-  for (let round = 0; round < 3; round++) {
-    const said = await Promise.all(commands.map((argv) => ops('orders', ...argv)));
-    for (const [index, { code }] of said.entries()) if (code === 0) wins.push(commands[index]?.[0] ?? '');
-  }
-  expect(new Set(wins)).toEqual(new Set(['move', 'pay', 'verify-prescription']));
-  expect(await stored(id)).toMatchObject({
-    ...{ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 },
-    prescriptions: [{ verification: { lines: [] } }],
-  });
-});
