@@ -6,7 +6,6 @@ import { type Order, storedOrder } from '../../../shared/order/order.ts';
 import { counterKey, counterPartition, toKey, type Viewer } from '../../../shared/store/keys.ts';
 import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
-import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 useOrderTable();
 
@@ -64,30 +63,12 @@ describe('the entries of an order', () => {
     });
   });
 
-  it('can lack a doctor, dates and a name', () => {
-    const patient = { id: 10, firstName: '', lastName: '' };
-    const order = newOrder({ id: 7, patient, expectedDeliveryDate: null, maxDeliveryDate: null });
-    const without = { doctorId: null, expectedDeliveryDate: null, maxDeliveryDate: null, searchName: '' };
-    expect(parseEntry(listItems(order)[0] ?? {})).toMatchObject({ ...without, placedBy: 5, sentPhone: null });
-  });
-
   it('lose the name in the queue when the patient is erased', () => {
     const order = newOrder({ id: 7, orderStatus: 'cancelled', paymentStatus: 'paid' });
     const inQueue = { pk: 'OPEN#refund_due', dueAt: TIME };
     expect(listItems(order).at(-1)).toMatchObject({ ...inQueue, patient: 'Ana Paz' });
     const writes = writesOfKinds(['OPEN'], order, erase(storedOrder, order));
     expect(writes.at(-1)).toMatchObject({ Put: { Item: { ...inQueue, patient: '' } } });
-  });
-
-  it('have less than 1 KB, the one in the queue too', () => {
-    const name = { firstName: 'María Guadalupe', lastName: 'Hernández', secondLastName: 'Villavicencio' };
-    const prescription = { ...unverifiedPrescription(1, 'key'), expiringDate: '2026-12-31' };
-    const lines = newOrder({ id: 7 }).lines.map((line) => ({ ...line, requiresPrescription: true }));
-    const verification = { at: TIME, by: 'eva', lines: [{ productId: 1, quantity: 4 }] };
-    const prescriptions = [{ ...prescription, expiringDate: '2026-11-30', verification }, prescription];
-    const order = newOrder({ id: 7, doctor: 20, lines, prescriptions, patient: { id: 10, ...name } });
-    expect(listItems(order).at(-1)?.waits).toHaveLength(3);
-    for (const item of listItems(order)) expect(Buffer.byteLength(JSON.stringify(item))).toBeLessThan(500);
   });
 
   it('move with its statuses, and leave the queue when it is finished', async () => {
