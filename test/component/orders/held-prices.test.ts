@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addGatewayKey } from '../../../shared/access/clients.ts';
-import { invoicing, table } from '../../../shared/deps.ts';
-import { userByEmail } from '../../../shared/people/users.ts';
+import { ids, invoicing, table } from '../../../shared/deps.ts';
+import { createUser, userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
@@ -132,6 +132,28 @@ describe('the total that an order expects', () => {
     const { status, body } = await place('sin@example.mx', { details, coupon, expected_total: '1' });
     expect({ status, body }).toEqual({ status: 400, body: { order: { coupon: [expect.stringContaining(message)] } } });
     expect((await place('sin@example.mx', { details, coupon })).body.coupon).toBeNull();
+  });
+
+  it('tells nobody who has a phone, and no doctor where a patient lives', async () => {
+    const name = { firstName: 'Eva', lastName: 'Sol', secondLastName: null };
+    const held = {
+      ...name,
+      role: 'patient',
+      email: 'eva@example.mx',
+      phone: '+525512349999',
+      passwordHash: null,
+    } as const;
+    await createUser(table(), ids(), { ...held, clientId: server.client.id }, new Date());
+    const { user, order } = orderBody('otra-eva@example.mx', { details: THREE, ...TO_12345, expected_total: 1 });
+    const taken = { user: { ...user, phone: held.phone }, order };
+    expect((await ask(ORDERS, taken, { token: tokens.doctor })).body.code).toBe('total_changed');
+    await place('domicilio@example.mx', {});
+    const toDefault = { shipping: undefined, expected_total: 1 };
+    for (const email of ['domicilio@example.mx', 'desconocida@example.mx']) {
+      const { status, body } = await place(email, toDefault, tokens.doctor);
+      expect([status, Object.keys(body.order)]).toEqual([400, ['shipping']]);
+    }
+    expect((await place('domicilio@example.mx', toDefault)).body.quote.total).toBe('905.38');
   });
 });
 
