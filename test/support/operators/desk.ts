@@ -15,7 +15,6 @@ export const OPERATOR = userInfo().username;
 export const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
 
 export const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
-export const done = (out: string, err = '') => ({ code: 0, out, err });
 export const refused = (err: string) => ({ code: 1, out: '', err });
 
 /** Expects that a command does not understand its words. */
