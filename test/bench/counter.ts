@@ -1,4 +1,5 @@
 import type { BrowserContext } from 'playwright-core';
+import type { CommandName, DocumentOf, InputOf } from '../../infra/counter/server/counter-commands.ts';
 import { type Counter, openCounter } from '../../infra/counter/server/server.ts';
 import { table } from '../../shared/deps.ts';
 import { DESK } from '../support/counter/counter-page.ts';
@@ -12,9 +13,6 @@ const ORDERS = 100_000;
 const RUNS = 20;
 const OPENINGS = 10;
 const MOST_FOUND = 100;
-// The page asks for as many.
-const MOST_OPEN = 5_000;
-const MOST_REFUNDS = 200;
 
 /** Measures what the counter asks for most at 100,000 orders: its whole queue, in a browser and over HTTP, and searches. */
 export const benchCounter = (): Promise<Figure[]> =>
@@ -35,30 +33,28 @@ async function storeOrders(bench: Bench): Promise<void> {
 }
 
 async function measureCounter(counter: Counter): Promise<{ queued: number; figures: Figure[] }> {
-  const ask = async (name: string, input: object) => {
+  const ask = async <Name extends CommandName>(name: Name, input: InputOf<Name>): Promise<DocumentOf<Name>> => {
     const response = await fetch(new URL(`/commands/${name}`, counter.address), {
       method: 'POST',
       headers: { Authorization: `Bearer ${counter.token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify(input),
     });
-    const { document } = (await response.json()) as { document: { orders: readonly { readonly folio: string }[] } };
-    return document.orders;
+    const { document } = (await response.json()) as { document: DocumentOf<Name> };
+    return document;
   };
-  const askOpen = () => ask('orders-list', { limit: MOST_OPEN });
-  const askRefunds = () => ask('orders-list', { refundDue: true, limit: MOST_REFUNDS });
-  const [open, refunds] = [await askOpen(), await askRefunds()];
-  const [order] = open;
+  const askPage = (page: number) => () => ask('orders-queue', { tab: 'all', page });
+  const { orders, counts } = await askPage(1)();
+  const [order] = orders;
   if (!order) throw new Error('no order is open');
   const search = (text: string) => () => ask('orders-search', { text, limit: MOST_FOUND });
   const figures = [
-    await timed(`all ${open.length} open orders of the counter's queue`, askOpen),
-    await timed(`its ${refunds.length} oldest refunds that are due`, askRefunds),
+    await timed(`a page of the ${counts.all} orders of the counter's queue`, askPage(1)),
     await timed('its search by folio', search(order.folio)),
     await timed('by the full name of one patient', search(`josé núñez ${RARE_NAME}`)),
     await timed('by a name of 100 patients', search(RARE_NAME)),
     await timed('by a name that is too common', search('maría')),
   ];
-  return { queued: open.length + refunds.length, figures };
+  return { queued: counts.all, figures };
 }
 
 /** Measures how long a new tab takes to show the first rows of the queue and the number of all of its orders. */

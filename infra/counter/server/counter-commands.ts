@@ -21,6 +21,7 @@ import { ordersRecall } from '../../ops/orders/recall.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
 import { stockAdjust, stockList } from '../../ops/stock/stock.ts';
 import { ordersFigures } from './orders-figures.ts';
+import { ordersQueue } from './orders-queue.ts';
 
 // The fields of an invoice's receiver that can be corrected.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
@@ -31,7 +32,7 @@ const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'emai
  * here, so that one that gets an option of a file or folder opens none to the page.
  */
 export const COUNTER_COMMANDS = {
-  'orders-list': offer(ordersList, ['client', 'status', 'payment', 'refundDue', 'limit']),
+  'orders-queue': offer(ordersQueue, ['tab', 'store', 'page']),
   'orders-search': offer(ordersList, ['text', 'limit']),
   'orders-show': offer(ordersShow, ['id']),
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),

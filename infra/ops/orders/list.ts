@@ -35,7 +35,6 @@ const listInput = z.object({
   patient: recordId.optional().describe('the orders of this patient of --client'),
   from: day.optional().describe('the orders that were placed from this day of the shop on, newest first'),
   to: day.optional().describe('and until this day'),
-  // All that are open may be wanted at once.
   limit: upTo(5_000, '20'),
   page: upTo(MOST_PAGES, '1').describe('the next of what is found by a text, person or days, in pages of --limit'),
 });
@@ -106,10 +105,8 @@ type OrderList = FoundOrders & { readonly nextPage?: number | undefined };
 
 /** Returns the result of a command that lists orders. */
 function toResult(list: OrderList, columns: readonly Column[], context: Context) {
-  const { now, business } = context;
-  const { timeZone } = business;
-  const today = localDate(now, timeZone);
-  const orders = list.orders.map((order) => toListedOrder(order, { now, today, timeZone }));
+  const { timeZone } = context.business;
+  const orders = listOrders(list, context);
   return {
     document: {
       orders,
@@ -117,13 +114,19 @@ function toResult(list: OrderList, columns: readonly Column[], context: Context)
       found_by: list.foundBy ?? null,
       is_too_common: list.isTooCommon === true,
     },
-    // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
-    get text() {
-      const rows = orders.map((order) => toRow(order, timeZone));
-      return textTable(columns, rows, context);
-    },
+    text: textTable(
+      columns,
+      orders.map((order) => toRow(order, timeZone)),
+      context,
+    ),
     remark: describeCount(list),
   };
+}
+
+/** Returns orders as lists and the counter's queue show them now. */
+export function listOrders({ orders }: Pick<OrderList, 'orders'>, { now, business: { timeZone } }: Context) {
+  const today = localDate(now, timeZone);
+  return orders.map((order) => toListedOrder(order, { now, today, timeZone }));
 }
 
 type Moment = { readonly now: Date; readonly today: string; readonly timeZone: string };
@@ -153,7 +156,7 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
 
 const MINUTE_MS = 60_000;
 
-type ListedOrder = ReturnType<typeof toListedOrder>;
+export type ListedOrder = ReturnType<typeof toListedOrder>;
 
 const toRow = ({ is_due, condition, comment, note, store, ...order }: ListedOrder, timeZone: string) => ({
   ...order,

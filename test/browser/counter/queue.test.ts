@@ -165,8 +165,9 @@ describe('a queue', () => {
   it('opens on what is due, or on all while nothing is, anew at each opening, until its reader chooses', async () => {
     const { page } = desk;
     const pressed = () => page.getByRole('group', { name: 'Mostrar' }).locator('[aria-pressed=true]').innerText();
-    const nothingDue = { body: JSON.stringify({ document: { orders: [], has_more: false } }) };
-    await page.route('**/commands/orders-list', (route) => route.fulfill(nothingDue));
+    const nothing = { tab: 'all', page: 1, pages: 1, counts: {}, orders: [], stores: [], newest: [] };
+    const nothingDue = { body: JSON.stringify({ document: nothing }) };
+    await page.route('**/commands/orders-queue', (route) => route.fulfill(nothingDue));
     await page.evaluate(`location.hash = '#/'`);
     await page.reload();
     await expect.poll(pressed).toMatch(/^Todas/);
@@ -216,7 +217,7 @@ describe('a queue', () => {
   });
 
   // Comes last: its orders would be in every other list.
-  it('that is long has all of its orders, and announces none of them', async () => {
+  it('that is long comes by pages, opens any of its orders, and announces none of them', async () => {
     const orders = Array.from({ length: 260 }, (_, index) =>
       syntheticOrder({ id: 1_000 + index, clientId: world.server.client.id, orderStatus: 'shipped' }),
     );
@@ -241,7 +242,7 @@ describe('a queue', () => {
       links.slice(0, 3).map((link) => Number(link.dataset.order)),
     );
     await shown.first().focus();
-    await page.route('**/commands/orders-list', async (route) => {
+    await page.route('**/commands/orders-queue', async (route) => {
       const response = await route.fetch();
       const { document } = await response.json();
       const left = document.orders.filter(({ id }: { readonly id: number }) => id !== first && id !== second);
@@ -252,10 +253,22 @@ describe('a queue', () => {
       .toBe(folioOf(third ?? 0));
     await page.unrouteAll({ behavior: 'wait' });
     await page.getByRole('button', { name: 'Por entregar 260' }).waitFor({ timeout: 20_000 });
-    await page.getByRole('button', { name: 'Mostrar las 260' }).click();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(260);
-    // It has the focus, since the button that showed it is gone.
-    expect(await page.evaluate('document.activeElement.textContent')).toBe(folioOf(1_100));
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(focused).toBe(folioOf(1_100));
+    await page.getByRole('button', { name: 'Página siguiente' }).click();
+    await expect.poll(focused).toBe(folioOf(1_200));
+    await page.getByText('Página 3 de 3').waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(60);
+    await page.waitForURL(/page=3/);
+    await page.reload();
+    await page.getByText('Página 3 de 3').waitFor();
+    // It is not on this page.
+    await page.keyboard.press('/');
+    await page.keyboard.type(folioOf(ids.late));
+    await page.getByRole('heading', { name: folioOf(ids.late) }).waitFor();
+    await page.keyboard.press('1');
+    await page.getByText('Página 3 de 3').waitFor();
     await close();
   });
 });

@@ -62,7 +62,7 @@ describe('the files of the page', () => {
 describe('a request', () => {
   const refusedBy = async (headers: Record<string, string>) => {
     // Nor does it learn which paths there are.
-    const answers = [run('orders-list', {}, headers), get('/session', headers), get('/nowhere', headers)];
+    const answers = [run('orders-queue', {}, headers), get('/session', headers), get('/nowhere', headers)];
     const [first, ...others] = await Promise.all(answers.map(refusal));
     for (const other of others) expect(other).toEqual(first);
     return first;
@@ -98,11 +98,10 @@ describe('a request', () => {
 
 describe('a command', () => {
   it('answers its document to the page', async () => {
-    const { status, body } = await run('orders-list', {}, { ...bearer(), Origin: origin() });
-    expect([status, body]).toEqual([
-      200,
-      { document: { orders: [], has_more: false, found_by: null, is_too_common: false } },
-    ]);
+    const { status, body } = await run('orders-queue', {}, { ...bearer(), Origin: origin() });
+    const page = { tab: 'all', page: 1, pages: 1, orders: [], stores: [], newest: [], has_more: false };
+    const counts = { due: 0, verify: 0, fill: 0, ship: 0, deliver: 0, refund: 0, all: 0 };
+    expect([status, body]).toEqual([200, { document: { ...page, counts } }]);
   });
 
   it.each(['clients-create', 'catalog-publish', '__proto__'])('%s is not one of the counter', async (name) => {
@@ -110,14 +109,14 @@ describe('a command', () => {
   });
 
   it('tells all faults of its input by the keys of the command', async () => {
-    const { status, body } = await run('orders-list', { limit: 50_000, status: 'lost' });
+    const { status, body } = await run('orders-queue', { tab: 'lost', page: 0 });
     expect([status, body.code]).toEqual([400, 'invalid_input']);
-    expect(body.errors).toMatchObject([{ path: ['status'] }, { path: ['limit'], code: 'too_big' }]);
+    expect(body.errors).toMatchObject([{ path: ['tab'] }, { path: ['page'], code: 'too_small' }]);
   });
 
   it.each([
-    ['a key that it does not have', 'orders-list', { all: true }, 'unknown_field'],
-    ['a list for a text', 'orders-list', { limit: ['1'] }, 'not_text'],
+    ['a key that it does not have', 'orders-queue', { all: true }, 'unknown_field'],
+    ['a list for a text', 'orders-queue', { page: ['1'] }, 'not_text'],
     ['input that the page is not offered', 'catalog-search', { text: 'zinc', version: '0123' }, 'unknown_field'],
   ])('refuses %s', async (_, name, input, code) => {
     const { status, body } = await run(name, input);
@@ -125,9 +124,9 @@ describe('a command', () => {
   });
 
   it('refuses a body that is no JSON, or not sent as JSON', async () => {
-    expect(await refusal(run('orders-list', '{"limit":'))).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(await refusal(run('orders-queue', '{"limit":'))).toMatchObject({ status: 400, code: 'malformed_json' });
     const headers = { ...bearer(), 'Content-Type': 'text/plain' };
-    expect((await run('orders-list', '{}', headers)).status).toBe(415);
+    expect((await run('orders-queue', '{}', headers)).status).toBe(415);
   });
 
   it('is refused with the code of the refusal', async () => {

@@ -241,9 +241,9 @@ describe('with --json', () => {
   it('a pharmacist has the rights for all that the counter does', async () => {
     const streams = { stdout: { write: () => true }, stderr: { write: () => true }, stdin: Readable.from([]) };
     const call = { ...streams, isTerminal: false, isJson: true, isLocal: true, operator: async () => 'eva' };
-    const { 'orders-figures': figures, 'orders-list': list, 'orders-search': search } = COUNTER_COMMANDS;
+    const { 'orders-figures': figures, 'orders-queue': queue, 'orders-search': search } = COUNTER_COMMANDS;
     await asPharmacist(() => figures.runNamed({ from: '2026-11-01', to: '2026-11-30' }, call));
-    await asPharmacist(() => list.runNamed({ client: 1, payment: 'unpaid' }, call));
+    await asPharmacist(() => queue.runNamed({}, call));
     for (const text of ['Ana', 'ana@example.mx', '+525555550199'])
       await asPharmacist(() => search.runNamed({ text }, call));
     expect(pharmacist.refused).toEqual([]);

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  findArrived,
-  joinQueue,
-  listStores,
-  type QueueOrder,
-  TABS,
-} from '../../../infra/counter/page/queue/queue-rows.ts';
+import { findArrived, type QueueOrder } from '../../../infra/counter/page/queue/queue-rows.ts';
+import { joinQueue, pageQueue } from '../../../infra/counter/server/orders-queue.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   id,
@@ -23,7 +18,9 @@ const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   is_due: false,
   ...changes,
 });
-const idsOf = (orders: readonly QueueOrder[]) => orders.map(({ id }) => id);
+const idsOf = (orders: readonly { readonly id: number }[]) => orders.map(({ id }) => id);
+const CENTRO = { id: 3, name: 'Sucursal Centro' };
+const AMERICANA = { id: 2, name: 'Sucursal Americana' };
 
 describe('the queue', () => {
   it('has what is due first at its head, orders and refunds alike, each once', () => {
@@ -33,15 +30,14 @@ describe('the queue', () => {
   });
 
   it.each([
-    ['Para hoy', [2]],
-    ['Por verificar', [4, 5]],
-    ['Por surtir', [1, 6, 7, 8]],
-    ['Por enviar', [2]],
-    ['Por entregar', [9, 10]],
-    ['Por reembolsar', [3]],
-    ['Todas', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
-  ])('limited to %s has %j', (name, ids) => {
-    const store = { id: 1, name: 'Sucursal Centro' };
+    ['due', [2]],
+    ['verify', [4, 5]],
+    ['fill', [1, 6, 7, 8]],
+    ['ship', [2]],
+    ['deliver', [9, 10]],
+    ['refund', [3]],
+    ['all', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]],
+  ] as const)('limited to %s has %j, and counts them', (tab, ids) => {
     const queue = [
       order(1),
       order(2, { is_due: true, order_status: 'ready' }),
@@ -49,20 +45,42 @@ describe('the queue', () => {
       ...(['quoted', 'pending_approval', 'in_process', 'shortage', 'delayed', 'shipped'] as const).map(
         (status, index) => order(4 + index, { order_status: status }),
       ),
-      order(10, { order_status: 'ready', store }),
+      order(10, { order_status: 'ready', store: CENTRO }),
     ];
-    const filter = TABS.find((each) => each.label === name);
-    expect(idsOf(queue.filter((each) => filter?.has(each)))).toEqual(ids);
+    const { orders, counts } = pageQueue(queue, { tab, page: 1 });
+    expect(idsOf(orders)).toEqual(ids);
+    expect(counts[tab]).toBe(ids.length);
   });
-});
 
-it('the stores of a queue are those of its orders, by name', () => {
-  const [centro, americana] = [
-    { id: 3, name: 'Sucursal Centro' },
-    { id: 2, name: 'Sucursal Americana' },
-  ];
-  const orders = [order(1), order(2, { store: centro }), order(3, { store: americana }), order(4, { store: centro })];
-  expect(listStores(orders).map(({ value }) => value)).toEqual(['2', '3']);
+  it('is of one store with its counts, and tells all stores by name and the newest orders of all', () => {
+    const created_at = '2026-11-20T18:01:00.000Z';
+    const queue = [
+      order(1, { is_due: true }),
+      order(2, { store: CENTRO }),
+      order(3, { store: AMERICANA, created_at }),
+      order(4, { store: CENTRO }),
+    ];
+    const { tab, counts, stores, newest, orders } = pageQueue(queue, { store: 3, page: 1 });
+    expect([tab, counts.all, idsOf(orders), idsOf(stores), idsOf(newest)]).toEqual([
+      'all',
+      2,
+      [2, 4],
+      [2, 3],
+      [3, 1, 2, 4],
+    ]);
+    expect(pageQueue(queue, { page: 1 }).tab).toBe('due');
+  });
+
+  it('has 100 orders a page, and its last page in the place of a later one', () => {
+    const queue = Array.from({ length: 5_000 }, (_, index) => order(index + 1));
+    const pages = [1, 50, 51].map((page) => pageQueue(queue, { tab: 'all', page }));
+    expect(pages.map(({ page, pages, orders }) => [page, pages, orders.length, orders[0]?.id])).toEqual([
+      [1, 50, 100, 1],
+      [50, 50, 100, 4_901],
+      [50, 50, 100, 4_901],
+    ]);
+    expect(pageQueue([], { page: 1 })).toMatchObject({ tab: 'all', page: 1, pages: 1, orders: [] });
+  });
 });
 
 describe('an order that has arrived', () => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose } from '../ui/address.ts';
-import { Badge, Button, DoneNotice, ErrorNotice } from '../ui/controls.tsx';
+import { Badge, Button, DoneNotice, ErrorNotice, Pages } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
@@ -115,7 +115,7 @@ function Search() {
                 rows={found.products}
                 rowKey={({ id }) => id}
               />
-              {found.pages > 1 && <Pages found={found} />}
+              <Pages {...found} onTurn={(to) => choose({ page: to })} />
             </>
           )}
         </Loaded>
@@ -135,18 +135,6 @@ const Suggestion = ({ text }: { readonly text: string | null }) =>
       ¿Quiso decir <Button onClick={() => choose({ search: text, page: '' })}>{text}</Button>?
     </span>
   );
-
-const Pages = ({ found: { page, pages } }: { readonly found: Found }) => (
-  <div class="row">
-    <Button isUnavailable={page === 1} onClick={() => choose({ page: String(page - 1) })}>
-      Anterior
-    </Button>
-    <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
-    <Button isUnavailable={page === pages} onClick={() => choose({ page: String(page + 1) })}>
-      Siguiente
-    </Button>
-  </div>
-);
 
 const STILL_SHORT = 'Sigue agotado: el catálogo lo publica así, o ninguna sucursal que lo cuenta tiene.';
 

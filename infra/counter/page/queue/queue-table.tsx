@@ -1,15 +1,15 @@
 import { signal } from '@preact/signals';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { address, choose, follow, linkToNextStep, linkToOrder } from '../ui/address.ts';
-import { Badge, Button } from '../ui/controls.tsx';
+import { Badge } from '../ui/controls.tsx';
 import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { ORDER, PAYMENT, WAITS } from '../ui/statuses.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import type { QueueOrder } from './queue-rows.ts';
 
-/** True from the down arrow in the search box until the first order found has the focus. */
+/** True from the down arrow in the search box, or the turning of a page, until the first order shown has the focus. */
 export const isEntering = signal(false);
 
 type QueueTableProps = {
@@ -19,34 +19,24 @@ type QueueTableProps = {
   readonly isFormer?: boolean;
 };
 
-// A longer table is slow to draw, and nobody reads to its end.
-const MOST_ROWS = 100;
-
 export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? orders : orders.slice(0, MOST_ROWS);
   const { selected } = address.value.params;
   useRowKeys(selected);
-  useEntry(isFormer !== true && shown.length > 0);
+  useEntry(isFormer !== true && orders.length > 0);
   // The reader comes back to the row where they were.
   useLayoutEffect(() => {
     findLink(selected)?.closest('tr')?.scrollIntoView({ block: 'nearest' });
   }, []);
-  // The pressed button disappears; the focus goes to the first order that it has shown.
-  useLayoutEffect(() => {
-    if (isWhole) findLink(orders[MOST_ROWS]?.id)?.focus();
-  }, [isWhole]);
   return (
     <div class="queue stack">
       <DataTable
         {...table}
         columns={COLUMNS}
-        rows={shown}
+        rows={orders}
         rowKey={({ id }) => id}
         isCurrent={({ id }) => String(id) === selected}
         isOpening
       />
-      {shown.length < orders.length && <Button onClick={() => setWhole(true)}>{`Mostrar las ${orders.length}`}</Button>}
     </div>
   );
 }

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, follow, linkToOrder } from '../ui/address.ts';
-import { Button, Field, Notice, Toggles } from '../ui/controls.tsx';
+import { Button, Field, Notice, Pages, Toggles } from '../ui/controls.tsx';
 import { useShortcut } from '../ui/keys.ts';
 import { type Query, useQuery } from '../ui/server.ts';
 import { focusHeading, View } from '../ui/view.tsx';
-import { ALL, DUE, listStores, type QueueOrder, type QueueTab, TABS } from './queue-rows.ts';
+import { isTab, type Queue, TAB_LABELS } from './queue-rows.ts';
 import { isEntering, QueueTable } from './queue-table.tsx';
-import { Arrivals, MORE_MEANING, type Waiting } from './waiting-orders.tsx';
+import { Arrivals } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
 
@@ -17,6 +17,12 @@ function leaveSearch(): void {
   focusHeading();
 }
 
+function turnTo(page: string): void {
+  isEntering.value = true;
+  choose({ page });
+}
+
+const MORE_MEANING = 'Hay más: aquí están hasta 5,000 órdenes abiertas y hasta 200 reembolsos, los más antiguos.';
 const DUE_MEANING =
   'Para hoy: lo que espera a la farmacia (verificar, aprobar, surtir, enviar, reembolsar), y desde su día lo que espera el pago o al paciente.';
 
@@ -38,15 +44,11 @@ function useOpening({ document: found, isFormer }: Query<DocumentOf<'orders-sear
   }, [found, isWanted, isFormer]);
 }
 
-export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
-  const { search: text = '' } = address.value.params;
+export function QueueView({ waiting }: { readonly waiting: Query<Queue> }) {
+  const { search: text = '', show, store = '' } = address.value.params;
   const found = useQuery('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
   useOpening(found, text);
-  const { store = '' } = address.value.params;
-  const isOfStore = (order: QueueOrder) => store === '' || String(order.store?.id) === store;
-  const orders = waiting.document?.orders.filter(isOfStore);
-  const stores = listStores(waiting.document?.orders ?? []);
-  const tab = chooseTab(orders);
+  const { tab = 'due', counts, stores = [] } = waiting.document ?? {};
   // Somebody who comes back to the queue has worked on an order of it.
   useEffect(() => {
     if (waiting.document) void waiting.reload();
@@ -69,30 +71,37 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
         <div class="choice">
           <Toggles
             legend="Mostrar"
-            options={TABS.map((each) => ({ ...each, count: orders?.filter(each.has).length ?? 0 }))}
-            value={tab.value}
-            onChange={(show) => choose({ show })}
+            options={Object.entries(TAB_LABELS).map(([value, label]) => {
+              return { value, label, count: counts?.[value as Queue['tab']] ?? 0 };
+            })}
+            value={isTab(show) ? show : tab}
+            onChange={(chosen) => choose({ show: chosen, page: '' })}
           />
           {(stores.length > 0 || store !== '') && (
             <Field
               label="Sucursal"
-              options={[{ value: '', label: 'Todas' }, ...stores]}
+              options={[
+                { value: '', label: 'Todas' },
+                ...stores.map(({ id, name }) => ({ value: String(id), label: name })),
+              ]}
               value={store}
-              onChange={(chosen) => choose({ store: chosen })}
+              onChange={(chosen) => choose({ store: chosen, page: '' })}
             />
           )}
         </div>
       }
     >
-      {(document) => (
+      {(document, isFormer) => (
         <>
-          {document.hasMore && <Notice tone="info">{MORE_MEANING}</Notice>}
-          {tab === DUE && <p class="soft small">{DUE_MEANING}</p>}
+          {document.has_more && <Notice tone="info">{MORE_MEANING}</Notice>}
+          {document.tab === 'due' && <p class="soft small">{DUE_MEANING}</p>}
           <QueueTable
             caption="Órdenes que esperan"
-            orders={document.orders.filter(isOfStore).filter(tab.has)}
+            orders={document.orders}
+            isFormer={isFormer}
             empty="No hay órdenes aquí."
           />
+          <Pages {...document} onTurn={turnTo} />
         </>
       )}
     </View>
@@ -123,13 +132,6 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
   if (orders.length === 0)
     return `Ninguna orden de «${text}». Un correo se escribe completo, y un teléfono con sus diez dígitos.`;
   return orders.length === 1 ? `Una orden de «${text}»` : `${orders.length} órdenes de «${text}»`;
-}
-
-/** Returns the chosen tab, or else the orders due now, or all orders if none is due. */
-function chooseTab(orders: readonly QueueOrder[] | undefined): QueueTab {
-  const { show } = address.value.params;
-  const isNothingDue = orders?.some(({ is_due }) => is_due) === false;
-  return TABS.find(({ value }) => value === show) ?? (isNothingDue ? ALL : DUE);
 }
 
 // Not every typed letter starts a search.

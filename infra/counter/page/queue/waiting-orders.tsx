@@ -1,39 +1,34 @@
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { InputOf } from '../../server/counter-commands.ts';
 import { address, linkToOrder, showView } from '../ui/address.ts';
 import { announce } from '../ui/announce.tsx';
 import { Button } from '../ui/controls.tsx';
 import { isTabSeen, type Query, useQuery } from '../ui/server.ts';
 import { unseenCount } from '../ui/view.tsx';
-import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
+import { findArrived, isTab, type NewOrder, type Queue } from './queue-rows.ts';
 
-const MOST_OPEN = 5_000;
-const MOST_REFUNDS = 200;
 const SEEN_MS = 5_000;
 const UNSEEN_MS = 60_000;
 
-export const MORE_MEANING = `Hay más: aquí están hasta ${MOST_OPEN} órdenes abiertas y hasta ${MOST_REFUNDS} reembolsos, los más antiguos.`;
-
-export type Waiting = { readonly orders: readonly QueueOrder[]; readonly hasMore: boolean };
-
-/** Polls the waiting orders in every view, and announces new ones. */
-export function useWaitingOrders(): Query<Waiting> {
-  const pauses = { everyMs: address.value.view === 'queue' ? SEEN_MS : UNSEEN_MS, hiddenMs: UNSEEN_MS };
-  const open = useQuery('orders-list', { limit: MOST_OPEN }, pauses);
-  const refunds = useQuery('orders-list', { refundDue: true, limit: MOST_REFUNDS }, pauses);
-  const waiting = useMemo(() => {
-    if (!open.document || !refunds.document) return undefined;
-    const orders = joinQueue(open.document.orders, refunds.document.orders);
-    return { orders, hasMore: open.document.has_more || refunds.document.has_more };
-  }, [open.document, refunds.document]);
-  useArrivals(waiting?.orders);
-  const reload = async () => void (await Promise.all([open.reload(), refunds.reload()]));
-  return { ...open, document: waiting, error: open.error ?? refunds.error, reload };
+/** Polls the chosen page of the queue in every view, and announces new orders, whatever is chosen. */
+export function useWaitingOrders(): Query<Queue> {
+  const { view, params } = address.value;
+  const choice = useRef<InputOf<'orders-queue'>>({});
+  // The parameters of other views are none of the queue's.
+  if (view === 'queue') {
+    const { show, store, page } = params;
+    choice.current = { tab: isTab(show) ? show : undefined, store, page };
+  }
+  const everyMs = view === 'queue' ? SEEN_MS : UNSEEN_MS;
+  const waiting = useQuery('orders-queue', choice.current, { everyMs, hiddenMs: UNSEEN_MS });
+  useArrivals(waiting.document?.newest);
+  return waiting;
 }
 
-const arrivedOrders = signal<readonly QueueOrder[]>([]);
+const arrivedOrders = signal<readonly NewOrder[]>([]);
 
-function useArrivals(orders: readonly QueueOrder[] | undefined): void {
+function useArrivals(orders: readonly NewOrder[] | undefined): void {
   const before = useRef(orders);
   useEffect(() => {
     if (before.current && orders) tellArrived(findArrived(before.current, orders));
@@ -45,7 +40,7 @@ function useArrivals(orders: readonly QueueOrder[] | undefined): void {
   }, [isSeen]);
 }
 
-function tellArrived(arrived: readonly QueueOrder[]): void {
+function tellArrived(arrived: readonly NewOrder[]): void {
   if (arrived.length === 0) return;
   arrivedOrders.value = [...arrivedOrders.peek(), ...arrived];
   if (address.peek().view === 'queue') announce(`${countText(arrived.length)} ${arrived.at(-1)?.folio}`);

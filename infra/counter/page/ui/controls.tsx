@@ -55,6 +55,35 @@ export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonPro
   );
 }
 
+type PagesProps = { readonly page: number; readonly pages: number; onTurn(page: string): void };
+
+/** Turns the pages of a list by buttons and arrow keys; nothing for a single page. */
+export function Pages({ page, pages, onTurn }: PagesProps) {
+  if (pages <= 1) return null;
+  const turnTo = (to: number) => {
+    if (to >= 1 && to <= pages) onTurn(String(to));
+  };
+  return (
+    <div class="row">
+      <KeyButton
+        sign="←"
+        shortcut="ArrowLeft"
+        text="Página anterior"
+        isUnavailable={page === 1}
+        run={() => turnTo(page - 1)}
+      />
+      <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
+      <KeyButton
+        sign="→"
+        shortcut="ArrowRight"
+        text="Página siguiente"
+        isUnavailable={page === pages}
+        run={() => turnTo(page + 1)}
+      />
+    </div>
+  );
+}
+
 export type Option = { readonly value: string; readonly label: string; readonly count?: number };
 
 type TogglesProps = {

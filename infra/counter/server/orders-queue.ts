@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
+import type { OrderStatus } from '../../../shared/order/rules/status.ts';
+import { command } from '../../ops/command.ts';
+import { recordId } from '../../ops/input.ts';
+import { type ListedOrder, listOrders } from '../../ops/orders/list.ts';
+
+const MOST_OPEN = 5_000;
+const MOST_REFUNDS = 200;
+const PAGE_SIZE = 100;
+
+const inStatus =
+  (...statuses: readonly OrderStatus[]) =>
+  ({ order_status: status }: ListedOrder): boolean =>
+    statuses.includes(status);
+const isReady = inStatus('ready');
+const isShipped = inStatus('shipped');
+
+/** The parts of the day's work, in the order of an order's way; each open order is in one of those from `verify` on. */
+const TABS = {
+  due: ({ is_due }: ListedOrder) => is_due,
+  verify: inStatus('quoted', 'pending_approval'),
+  fill: inStatus('approved', 'in_process', 'shortage', 'delayed'),
+  ship: (order: ListedOrder) => isReady(order) && order.store === null,
+  deliver: (order: ListedOrder) => isShipped(order) || (isReady(order) && order.store !== null),
+  refund: ({ waits_for }: ListedOrder) => waits_for.includes('refund'),
+  all: () => true,
+};
+export type QueueTab = keyof typeof TABS;
+const TAB_NAMES = Object.keys(TABS) as QueueTab[];
+
+type Choice = { readonly tab?: QueueTab | undefined; readonly store?: number | undefined; readonly page: number };
+
+/** Reads the whole queue, which its counts need, and answers one page of a tab. */
+export const ordersQueue = command({
+  name: 'orders queue',
+  summary: 'A page of the orders that wait for somebody, what is due first at its head',
+  input: z.object({
+    tab: z.enum(TAB_NAMES).optional(),
+    store: recordId.optional(),
+    page: recordId.prefault('1'),
+  }),
+  async run(choice, context) {
+    const [open, refunds] = await Promise.all([
+      listOpenOrders(context.table, { statuses: OPEN_STATUSES, limit: MOST_OPEN }),
+      listRefundsDue(context.table, { limit: MOST_REFUNDS }),
+    ]);
+    const queue = joinQueue(listOrders(open, context), listOrders(refunds, context));
+    return { document: { ...pageQueue(queue, choice), has_more: open.hasMore || refunds.hasMore } };
+  },
+});
+
+/** Merges open orders and refunds by due time; an order that is in both, as it has just moved, appears once. */
+export function joinQueue(open: readonly ListedOrder[], refunds: readonly ListedOrder[]): ListedOrder[] {
+  const byId = new Map([...open, ...refunds].map((order) => [order.id, order]));
+  return [...byId.values()].sort((one, other) => compare(one.due_at, other.due_at) || one.id - other.id);
+}
+
+const compare = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1);
+
+/**
+ * Returns a page of a tab of a store, with the counts of its tabs; the last page for a later one. Without a tab it is what is due
+ * now, or all if nothing is. `stores` and `newest` are of the whole queue.
+ */
+export function pageQueue(queue: readonly ListedOrder[], { tab: chosen, store, page: wanted }: Choice) {
+  const ofStore = store === undefined ? queue : queue.filter((order) => order.store?.id === store);
+  const counts = Object.fromEntries(TAB_NAMES.map((tab) => [tab, ofStore.filter(TABS[tab]).length]));
+  const tab = chosen ?? (ofStore.some(TABS.due) ? 'due' : 'all');
+  const orders = ofStore.filter(TABS[tab]);
+  const pages = Math.max(Math.ceil(orders.length / PAGE_SIZE), 1);
+  const page = Math.min(wanted, pages);
+  return {
+    ...{ tab, page, pages },
+    counts: counts as Readonly<Record<QueueTab, number>>,
+    orders: orders.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE),
+    stores: listStores(queue),
+    newest: queue
+      .toSorted((one, other) => compare(other.created_at, one.created_at))
+      .slice(0, PAGE_SIZE)
+      .map(({ id, folio, created_at }) => ({ id, folio, created_at })),
+  };
+}
+
+/** Returns the stores of the orders by name. */
+function listStores(orders: readonly ListedOrder[]): { readonly id: number; readonly name: string }[] {
+  const byId = new Map(orders.flatMap(({ store }) => (store ? [[store.id, store]] : [])));
+  return [...byId.values()].sort((one, other) => compare(one.name, other.name));
+}
