@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
 import { randomNumbers } from '../proofs/random.ts';
 import { smallCatalog, toBarcode } from './small-catalog.ts';
 
@@ -98,9 +99,9 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     id,
     base: FIRST_ID + Math.floor(index / PRODUCTS_PER_BASE),
     presentation: random.pick(FORMS),
-    price: formatPesos(cents),
-    cost: formatPesos(Math.floor(cents / 2)),
-    public_price: formatPesos(cents + 500),
+    price: formatCents(cents),
+    cost: formatCents(Math.floor(cents / 2)),
+    public_price: formatCents(cents + 500),
     has_iva: random.percent(15),
     is_active: random.percent(95),
     has_shortage: random.percent(5),
@@ -110,7 +111,7 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     image: random.percent(50) ? `products/${id}.jpg` : '',
     album: random.percent(40) ? { id, images: [{ id, image: `albums/${id}.jpg`, is_default: true }] } : null,
     current_supplier: 1,
-    supplier_products: [{ id, supplier: 1, cost: formatPesos(Math.floor(cents / 2)) }],
+    supplier_products: [{ id, supplier: 1, cost: formatCents(Math.floor(cents / 2)) }],
     product_variants: random.percent(10) ? [{ id, value: 'Fresa', variant: 1 }] : [],
     created_at: randomInstant(random),
     updated_at: randomInstant(random),
@@ -131,7 +132,7 @@ function writeShop(write: Write, random: Random): void {
     shipping_method: [1, 3, 4][index % 3] ?? 1,
     zip_from: index < 3 ? '00000' : `${String(Math.floor(index / 3)).padStart(2, '0')}000`,
     zip_to: index < 3 ? '99999' : `${String(Math.floor(index / 3)).padStart(2, '0')}999`,
-    price: formatPesos(5_000 + random.below(10_000)),
+    price: formatCents(5_000 + random.below(10_000)),
     cost: '45.50',
     discount: random.percent(10) ? '10.00' : null,
   }));
@@ -148,10 +149,6 @@ function randomWord(random: Random): string {
 
 function makeDistinct(count: number, make: () => number): number[] {
   return [...new Set(Array.from({ length: count }, make))];
-}
-
-function formatPesos(cents: number): string {
-  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
 const FIRST_INSTANT = Date.UTC(2024, 0, 1);

@@ -1,31 +1,15 @@
 import { smallCatalog, toBarcode } from './small-catalog.ts';
 
-const product = (id: number, price: string, more: Record<string, unknown> = {}) => ({
-  id,
-  base: id,
-  presentation: 'Pieza',
-  price,
-  has_iva: true,
-  sat_key: '51142001',
-  sat_unit: 'H87',
-  ean_key: toBarcode(id),
-  ...more,
-});
-const base = (id: number, more: Record<string, unknown> = {}) => ({
-  id,
-  name: `Producto ${id}`,
-  category: 1,
-  pharmaceutical_company: 1,
-  sanitary_fraction: 'VI',
-  ...more,
-});
-const rate = (shipping_method: number, zips: readonly [string, string], price: string, more = {}) => ({
-  shipping_method,
-  zip_from: zips[0],
-  zip_to: zips[1],
-  price,
-  ...more,
-});
+const product = (id: number, price: string, more: Record<string, unknown> = {}) => {
+  const sat = { has_iva: true, sat_key: '51142001', sat_unit: 'H87' };
+  return { id, base: id, presentation: 'Pieza', price, ...sat, ean_key: toBarcode(id), ...more };
+};
+const base = (id: number, more: object = {}) => {
+  return { id, name: `Producto ${id}`, category: 1, pharmaceutical_company: 1, sanitary_fraction: 'VI', ...more };
+};
+const rate = (shipping_method: number, zip_from: string, zip_to: string, price: string, more = {}) => {
+  return { shipping_method, zip_from, zip_to, price, ...more };
+};
 
 const PRODUCTS = [
   product(1, '85.50', { has_iva: false }),
@@ -52,28 +36,28 @@ const BASES: Readonly<Record<number, object>> = {
 };
 
 const RATES = [
-  rate(1, ['00500', '00599'], '33.00'),
+  rate(1, '00500', '00599', '33.00'),
   // The quote takes the method named default although another is cheaper; its discount lasts for November.
-  rate(1, ['10000', '19999'], '99.00', {
+  rate(1, '10000', '19999', '99.00', {
     discount: '49.00',
     discount_from: '2026-11-01T00:00:00-06:00',
     discount_until: '2026-11-30T23:59:59-06:00',
     cost: '80.00',
   }),
-  rate(3, ['10000', '19999'], '50.00'),
-  rate(4, ['10000', '19999'], '150.00'),
+  rate(3, '10000', '19999', '50.00'),
+  rate(4, '10000', '19999', '150.00'),
   // Two methods named default have one price, and the second has narrower ranges.
-  rate(1, ['20000', '29999'], '99.00'),
-  rate(2, ['20000', '29999'], '99.00'),
-  rate(2, ['20500', '20599'], '60.00'),
-  rate(2, ['20550', '20550'], '70.00'),
+  rate(1, '20000', '29999', '99.00'),
+  rate(2, '20000', '29999', '99.00'),
+  rate(2, '20500', '20599', '60.00'),
+  rate(2, '20550', '20550', '70.00'),
   // Without a method named default, the quote takes the cheapest; the lower id wins among equal prices.
-  rate(3, ['30000', '30999'], '120.00'),
-  rate(4, ['30000', '30999'], '90.00'),
-  rate(4, ['31000', '31999'], '80.00'),
-  rate(3, ['31000', '31999'], '80.00'),
+  rate(3, '30000', '30999', '120.00'),
+  rate(4, '30000', '30999', '90.00'),
+  rate(4, '31000', '31999', '80.00'),
+  rate(3, '31000', '31999', '80.00'),
   // The delivery days of this method are unknown.
-  rate(5, ['40000', '40999'], '0.00'),
+  rate(5, '40000', '40999', '0.00'),
 ];
 
 const COUPONS = [
