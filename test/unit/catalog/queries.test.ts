@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { categoriesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { openRecords, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
@@ -78,6 +79,11 @@ describe('a search of products', () => {
     ['日本', []],
   ])('%j gives %j', (search, ids) => {
     expect(find({ search })).toEqual(ids);
+  });
+
+  it('of signs alone finds nothing among named records either', () => {
+    const count = (search: string) => catalog.list('categories', categoriesContract.query.parse({ search })).count;
+    expect([count('´'), count('')]).toEqual([0, 3]);
   });
 
   it('finds a UPC and an EAN-8 under any length', async () => {
