@@ -1,15 +1,18 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
+import { ids, table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { useServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
-// The lists of categories, companies, diseases and stores: one record field by field, the rules of lists, and what each finds.
+// The lists of categories, companies, diseases, stores and payment methods: one record field by field, the rules of lists, and
+// what each finds.
 
-const server = useServer({ settings: { CATALOG_BUCKET: 'small-lists' } });
+const server = useServer({ settings: { CATALOG_BUCKET: 'lists' } });
 beforeAll(() => publishToTestServer(DEMO_CATALOG));
 afterEach(() => setClock());
 
@@ -73,6 +76,74 @@ describe.each([
     const all = await findAll(path, 'available=false');
     const ids = await findAll(path, 'available=true');
     expect(ids).toEqual(all.filter((id) => !unavailable.includes(id as never)));
+  });
+});
+
+describe('the list of payment methods', () => {
+  const PATH = '/api/payment-methods/';
+  let tokens: DemoTokens;
+  beforeAll(async () => {
+    tokens = await server.loginDemoUsers();
+  });
+  const list = (query: string, token = tokens.employee) => server.request('GET', PATH + query, { token });
+
+  it('has those of the client, as the interface shows them, last changed first', async () => {
+    const { headers, body } = await list('?limit=4');
+    expect(body).toMatchObject({ count: 5, next: `${server.url}${PATH}?limit=4&page=2`, previous: null });
+    // Without `include` the list does not show how each is collected.
+    expect(body.results.slice(0, 3)).toEqual([
+      { id: 2, name: 'Crédito', fee: '0.00', fixed_fee: '0.00', ...days('01-10T16:00:00', '04-02T16:00:00') },
+      { id: 1, name: 'Tarjeta', fee: '0.029', fixed_fee: '2.50', ...days('01-09T16:00:00', '04-01T16:00:00') },
+      { id: 3, name: 'Tarjeta en línea', fee: '0.036', fixed_fee: '3.00', ...days('01-11T16:00:00', '03-31T16:00:00') },
+    ]);
+    expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined]);
+    expect(idsOf(await list('?ordering=updated_at'))).toEqual([5, 4, 3, 1, 2]);
+    expect(idsOf(await list('?search=CREDITO'))).toEqual([2]);
+  });
+
+  it('says with include=collection how each is collected, on every page of a cursor, which belongs to the user', async () => {
+    const first = await list('?include=collection&ordering=name&limit=3&cursor=');
+    const rest = first.body.next.slice(`${server.url}${PATH}`.length);
+    const second = await list(rest);
+    const results = [first, second].flatMap(({ body }) => body.results);
+    expect(results.map(({ id, collection }) => `${id} ${collection}`)).toEqual([
+      ...['2 null', '4 oxxo', '5 spei', '1 null', '3 card'],
+    ]);
+    expect(second.body.next).toBeNull();
+    expect(Object.keys((await list(rest, tokens.doctor)).body)).toEqual(['cursor']);
+  });
+
+  it.each([
+    ['employee', [2, 1, 3, 4, 5]],
+    ['patient', [1, 3, 4, 5]],
+    ['doctor', [1, 3, 4, 5]],
+  ] as const)('has for a %s exactly the methods that an order of theirs accepts', async (role, expected) => {
+    const token = tokens[role];
+    expect(idsOf(await list('', token))).toEqual(expected);
+    const accepted: number[] = [];
+    for (const payment_method of [6, 2, 1, 3, 4, 5, 0]) {
+      const body = orderBody('paciente@demo.example', { payment_method });
+      const answer = await server.request('POST', '/api/orders/resources/', { token, body });
+      expect([201, 400]).toContain(answer.status);
+      if (answer.status === 201) accepted.push(payment_method);
+    }
+    expect(accepted).toEqual(expected);
+  });
+
+  it.each([
+    ['with credit for everyone', 'patient', [2, 1], 'everyone', [2, 1]],
+    ['with credit for employees', 'patient', [2, 1], 'employees', [1]],
+    ['with nothing but credit', 'doctor', [2], 'employees', []],
+    ['with a method that is not published', 'insurance_employee', [99, 1], 'employees', [1]],
+  ] as const)('has for users of a client %s what it allows', async (_, role, methods, credit, expected) => {
+    const { id, value: key } = server.keys.create({ name: `of ${role}`, enabled: true });
+    const terms = { name: 'Nueva', origin: 'other', paymentMethods: [...methods], carrierName: null, credit };
+    const client = await createClient(table(), ids(), terms, new Date());
+    await addGatewayKey(table(), client.id, id);
+    await server.addUser(client, role, 'nueva@example.mx');
+    const token = await server.login('nueva@example.mx', key);
+    const answer = await server.request('GET', PATH, { token, key });
+    expect([answer.body.count, idsOf(answer)]).toEqual([expected.length, expected]);
   });
 });
 
