@@ -70,6 +70,8 @@ export default defineConfig({
         test: {
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
+          // It takes a browser, and a minute of it.
+          exclude: process.env.PROOFS === 'full' ? [] : ['test/proofs/counter-day.test.ts'],
           ...SHARED_PROCESSES,
           globalSetup: ['test/support/engines/engines.ts'],
         },

@@ -128,7 +128,7 @@ describe('when DynamoDB', () => {
   it.each(isFull() ? SHARES : SHARES.slice(0, 1))(
     '$what, every route answers in time, sends a call 4 times at most, and loses nothing',
     async (outage) => {
-      const count = tries(16, 500);
+      const count = tries(16, 300);
       const before = await countStoredOrders();
       const random = randomNumbers(seed());
       const sendings = new Map<string, number>();

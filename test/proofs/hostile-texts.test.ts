@@ -16,7 +16,7 @@ import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
-const ORDERS = tries(12, 5_000);
+const ORDERS = tries(12, 1_500);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
 const { body: contract } = createOrderContract;
 

@@ -23,7 +23,7 @@ import { type InvoicingServer, openInvoicingServer } from '../support/servers/in
  * 429, loses replies, hangs and stamps later, and while each job runs twice at the same time.
  */
 
-const STEPS = tries(15, 400);
+const STEPS = tries(15, 250);
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 5 * 60 * MINUTE_MS, DAY_MS, 4 * DAY_MS];

@@ -47,7 +47,7 @@ import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
-const SEQUENCES = tries(5, 600);
+const SEQUENCES = tries(5, 300);
 const COMMANDS = 30;
 // This is a Monday, 9:00 in Mexico City.
 const START = Date.parse('2026-11-23T15:00:00.000Z');

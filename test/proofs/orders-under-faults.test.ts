@@ -23,7 +23,7 @@ import { randomNumbers } from '../support/proofs/random.ts';
 import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';
 import { useServer } from '../support/servers/test-server.ts';
 
-const ORDERS = tries(50, 2_000);
+const ORDERS = tries(50, 1_000);
 // More would only queue in the local database engine, which runs one transaction at a time.
 const AT_ONCE = 32;
 
@@ -231,7 +231,7 @@ describe('the order counters', () => {
   }
 
   it('are exact after many concurrent changes with conflicts, lost replies and forgotten transactions', async () => {
-    const changes = tries(60, 2_000);
+    const changes = tries(60, 1_000);
     const placed = await placeOrders();
     const random = randomNumbers(seed());
     server.faults.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.05 }));

@@ -242,7 +242,7 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
 }
 
 describe('random payments', () => {
-  const count = tries(20, 2_000);
+  const count = tries(20, 1_000);
 
   it('are each made once or not at all, in the right amount, and none is forgotten', async () => {
     const found: string[] = [];

@@ -99,7 +99,7 @@ describe('a reader, while orders are placed', () => {
     const walking = (async () => {
       while (!isDone) walks.push(await countMissing([...placed]));
     })();
-    const requests = tries(44, 5_500);
+    const requests = tries(44, 2_000);
     const found = await manyAtOnce(requests, AT_ONCE, async (index) => {
       if (index % PLACED_EVERY === 0) return placeOne();
       if (index % PLACED_EVERY === 5) return cancelOne();

@@ -30,7 +30,7 @@ import { useServer } from '../../support/servers/test-server.ts';
 
 const description = readJson(DESCRIPTION) as ApiDescription;
 const calls = listCalls(description).map((call) => ({ call, name: `${call.method} ${call.path}` }));
-const RUNS = { numRuns: tries(12, 500) };
+const RUNS = { numRuns: tries(12, 250) };
 
 const server = useServer();
 let token: string;
@@ -222,7 +222,7 @@ describe.each(calls.filter(({ call }) => call.operation.requestBody))('the body 
         // A rule of several fields is broken at their object.
         expect(JSON.stringify(valueAt(answer.body, place) ?? answer.body.non_field_errors)).toMatch(/\[".+"\]/);
       }),
-      { numRuns: tries(60, 2_000) },
+      { numRuns: tries(60, 1_000) },
     );
   });
 

@@ -20,7 +20,7 @@ import { useServer } from '../../support/servers/test-server.ts';
 // The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.
 const ORDERS = 300;
 const CHANGES = 60;
-const QUERIES = tries(18, 1_000);
+const QUERIES = tries(18, 500);
 const SEED = Number(process.env.SEED);
 const PATIENTS = [
   { id: 100, firstName: 'José', lastName: 'Núñez', secondLastName: 'de la Peña' },

@@ -86,7 +86,7 @@ const AT_ONCE = tries(20, 50);
 
 describe('the last redemptions of a coupon', () => {
   it(`are taken once each by ${AT_ONCE} orders at once`, async () => {
-    const rounds = tries(1, 20);
+    const rounds = tries(1, 10);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
       const taken = await race(
@@ -106,7 +106,7 @@ describe('the last redemptions of a coupon', () => {
   });
 
   it('are those of a patient, whoever orders for them', async () => {
-    const rounds = tries(1, 20);
+    const rounds = tries(1, 10);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
       const names = Array.from({ length: tries(8, 20) }, (_, index) => `paciente-${round}-${index % 2}`);
@@ -126,7 +126,7 @@ async function countHolders(ids: readonly number[]): Promise<number> {
 }
 
 it('orders placed, changed and cancelled at random, several times each, never hold more than the limit', async () => {
-  const steps = tries(30, 3_000);
+  const steps = tries(30, 1_500);
   const random = randomNumbers(seed());
   const ids: number[] = [];
   const pick = () => ids[Math.floor(random() * ids.length)];
@@ -150,7 +150,7 @@ it('orders placed, changed and cancelled at random, several times each, never ho
 
 describe('a coupon that an order loses', () => {
   it('by other products is free for the next order, and does not come back', async () => {
-    const rounds = tries(1, 100);
+    const rounds = tries(1, 50);
     let lost = 0;
     for (let round = 0; round < rounds; round++) {
       const first = await place('cambia', MINIMUM.code, boxes(4));
@@ -170,7 +170,7 @@ describe('a coupon that an order loses', () => {
 });
 
 it('lost replies and forgotten transactions count each order once', async () => {
-  const orders = tries(12, 1_000);
+  const orders = tries(12, 500);
   const unlucky = unluckyTransactions(seed(), { conflict: 0, lostReply: 0.15, forgotten: 0.15 });
   proxy.set((call) => (call.meetsAnother ? 'conflict' : unlucky(call)));
   const placed: Placed[] = [];
