@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Client } from '../../shared/access/clients.ts';
 import { readPointer } from '../../shared/catalog/bucket.ts';
 import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
-import { readSnapshot } from '../../shared/catalog/publishing/versions.ts';
+import { withTempDir } from '../../shared/catalog/publishing/local-files.ts';
+import { downloadSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { catalogConfig, documentsConfig, imagesConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { publishDemonstration, registerDemonstration } from './demonstration.ts';
 import { createTable, type TableKind } from './engines/table.ts';
@@ -38,9 +40,11 @@ export async function publishDemoCatalog(): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
   const bucket = { s3, name: catalogConfig().CATALOG_BUCKET };
   const { pointer } = await readPointer(bucket);
-  const snapshot = pointer && (await readSnapshot(bucket, pointer));
-  if (!snapshot || !hasCurrentFormat(snapshot))
-    await publishDemonstration(bucket, { s3, name: imagesConfig().IMAGES_BUCKET });
+  const isPublished = await withTempDir(async (temp) => {
+    const file = pointer && (await downloadSnapshot(bucket, pointer, join(temp, 'catalog.sqlite')));
+    return Boolean(file && hasCurrentFormat(file));
+  });
+  if (!isPublished) await publishDemonstration(bucket, { s3, name: imagesConfig().IMAGES_BUCKET });
   s3.destroy();
 }
 

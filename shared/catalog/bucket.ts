@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream';
 import {
   GetObjectCommand,
+  type GetObjectCommandOutput,
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
@@ -14,15 +16,23 @@ export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
 
 export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
 
-export async function readObject({ s3, name }: CatalogBucket, key: string): Promise<StoredObject | undefined> {
+async function getObject({ s3, name }: CatalogBucket, key: string): Promise<GetObjectCommandOutput | undefined> {
   try {
-    const { Body, ETag } = await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
-    return { body: (await Body?.transformToByteArray()) ?? new Uint8Array(), etag: ETag };
+    return await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
   } catch (error) {
     if (error instanceof NoSuchKey) return undefined;
     throw error;
   }
 }
+
+export async function readObject(bucket: CatalogBucket, key: string): Promise<StoredObject | undefined> {
+  const stored = await getObject(bucket, key);
+  return stored && { body: (await stored.Body?.transformToByteArray()) ?? new Uint8Array(), etag: stored.ETag };
+}
+
+/** Returns the bytes of an object while they arrive. */
+export const openObject = async (bucket: CatalogBucket, key: string): Promise<Readable | undefined> =>
+  (await getObject(bucket, key))?.Body as Readable | undefined;
 
 export async function putObject(
   bucket: CatalogBucket,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -98,7 +98,7 @@ async function benchOpening(folder: string, products: number, bar: number): Prom
   const file = join(folder, 'catalog.sqlite');
   const build = await buildCatalog(folder, file, { previous: null, now: new Date() });
   if ('errors' in build) throw new Error('the generated catalog has errors');
-  const snapshot = await packSnapshot(readFileSync(file));
+  const snapshot = await packSnapshot(createReadStream(file));
   rmSync(file);
   const value = await medianMs(9, async () => {
     await unpackSnapshotInto(file, Readable.from([snapshot.compressed]), snapshot);

@@ -4,12 +4,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isListening } from '../../infra/local/engines/ports.ts';
-import { readPointer } from '../../shared/catalog/bucket.ts';
-import { packSnapshot, toVersion } from '../../shared/catalog/file/snapshot.ts';
-import { movePointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
+import { readObject, readPointer } from '../../shared/catalog/bucket.ts';
+import { packSnapshot, snapshotKey, toVersion } from '../../shared/catalog/file/snapshot.ts';
+import { movePointer, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { type Call, callHeaders } from '../support/http/call.ts';
@@ -128,11 +129,12 @@ async function publishOtherFormat(): Promise<void> {
   const s3 = new S3Client({ ...place, credentials: LOCAL_S3_CREDENTIALS });
   const bucket = { s3, name: 'pharmacy-catalog' };
   const read = await readPointer(bucket);
-  const plain = read.pointer && (await readSnapshot(bucket, read.pointer));
-  if (!read.pointer || !plain) throw new Error('no catalog is published');
+  const stored = read.pointer && (await readObject(bucket, snapshotKey(read.pointer.sha256)));
+  if (!read.pointer || !stored) throw new Error('no catalog is published');
+  const plain = zstdDecompressSync(stored.body);
   // SQLite keeps PRAGMA user_version at this offset.
   plain.writeUInt32BE(99, 60);
-  const snapshot = await packSnapshot(plain);
+  const snapshot = await packSnapshot([plain]);
   await storeSnapshot(bucket, snapshot);
   const { sha256, bytes } = snapshot;
   await movePointer(bucket, { ...read.pointer, version: toVersion(sha256), sha256, bytes }, read);

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -9,7 +8,7 @@ import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import type { Comparison } from '../../../shared/catalog/publishing/compare/compare.ts';
 import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
-import { getCurrentVersion, readOpenable } from '../../../shared/catalog/publishing/versions.ts';
+import { downloadOpenable, getCurrentVersion } from '../../../shared/catalog/publishing/versions.ts';
 import { readShortages } from '../../../shared/catalog/shortages.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
@@ -41,11 +40,10 @@ export async function interruptibly<Result>(work: (signal: AbortSignal) => Promi
 /** Runs `work` on the current catalog. Throws a Refusal if there is none or it cannot be opened. */
 export async function withPublishedCatalog<Result>(work: (catalog: Catalog, pointer: Pointer) => Result) {
   const [pointer, shortages] = await Promise.all([getCurrentVersion(catalogBucket()), readShortages(catalogBucket())]);
-  const snapshot = await readOpenable(catalogBucket(), pointer);
   return interruptibly(() =>
     withTempDir(async (temp) => {
       const file = join(temp, 'catalog.sqlite');
-      await writeFile(file, snapshot, { mode: 0o600 });
+      await downloadOpenable(catalogBucket(), pointer, file);
       const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
       try {
         catalog.setShortages(shortages);

@@ -9,14 +9,16 @@ export type SearchText = {
   readonly wordRows: Uint32Array;
 };
 
-export function buildSearchText(rows: readonly Iterable<string>[]): SearchText {
+export function buildSearchText(rows: Iterable<Iterable<string>>): SearchText {
   const rowsByWord = new Map<string, number[]>();
-  for (const [row, words] of rows.entries()) {
+  let row = 0;
+  for (const words of rows) {
     for (const word of words) {
       const others = rowsByWord.get(word);
       if (others) others.push(row);
       else rowsByWord.set(word, [row]);
     }
+    row++;
   }
   const wordRows = [...rowsByWord.values()];
   return {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts';
@@ -12,7 +12,6 @@ import {
   isUnmoved,
   movePointer,
   readRecord,
-  readSnapshot,
   storeImages,
   storeRecord,
   storeSnapshot,
@@ -139,7 +138,7 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   const compared = { difference: comparison?.difference ?? null, ...build, images: build.images.length };
   const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
   if (dangers.length > 0 && !publishing.isTrial) return { outcome: 'refused', dangers, ...compared };
-  const snapshot = await packSnapshot(await readFile(file));
+  const snapshot = await packSnapshot(createReadStream(file));
   const version = toVersion(snapshot.sha256);
   if (publishing.isTrial)
     return { outcome: 'tried', version, current: current.read.pointer?.version ?? null, dangers, ...compared };
@@ -206,9 +205,12 @@ const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
 export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
   const record = await readRecord(bucket, version);
   if (!record) return 'unknown';
-  const snapshot = await readSnapshot(bucket, record);
-  if (!snapshot) return 'damaged';
-  if (!hasCurrentFormat(snapshot)) return 'incompatible';
+  const fault = await withTempDir(async (temp) => {
+    const file = await downloadSnapshot(bucket, record, join(temp, 'catalog.sqlite'));
+    if (file === null) return 'damaged';
+    return hasCurrentFormat(file) ? undefined : 'incompatible';
+  });
+  if (fault) return fault;
   if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
 }

@@ -1,4 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { refusedToOperator } from '../../domain/operator-refusal.ts';
@@ -6,6 +8,7 @@ import { sideBySide } from '../../runtime/async.ts';
 import {
   type CatalogBucket,
   listKeys,
+  openObject,
   type PointerRead,
   parseStored,
   putObject,
@@ -72,18 +75,11 @@ export async function getCurrentVersion(bucket: CatalogBucket): Promise<Pointer>
   return current;
 }
 
-/** Returns the plain file. Throws a Refusal if it is missing, damaged, or of an older format. */
-export async function readOpenable(bucket: CatalogBucket, pointer: Pointer): Promise<Buffer> {
+/** Downloads the plain file. Throws a Refusal if it is missing, damaged, or of an older format. */
+export async function downloadOpenable(bucket: CatalogBucket, pointer: Pointer, file: string): Promise<void> {
   const { version } = pointer;
-  const snapshot = await readSnapshot(bucket, pointer);
-  if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
-  if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
-  return snapshot;
-}
-
-export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {
-  const stored = await readObject(bucket, snapshotKey(seal.sha256));
-  return stored && (await unpackSnapshot(stored.body, seal).catch(() => undefined));
+  if (!(await downloadSnapshot(bucket, pointer, file))) throw refusedToOperator('snapshot_damaged', { version });
+  if (!hasCurrentFormat(file)) throw refusedToOperator('snapshot_of_older_format', { version });
 }
 
 /** Returns the file's path, or null if the snapshot is missing or damaged. */
@@ -92,17 +88,32 @@ export async function downloadSnapshot(
   seal: SnapshotSeal,
   file: string,
 ): Promise<string | null> {
-  const plain = await readSnapshot(bucket, seal);
-  if (!plain) return null;
-  await writeFile(file, plain, { mode: 0o600 });
-  return file;
+  const toFile = () => createWriteStream(file, { mode: 0o600 });
+  return (await unpackStored(bucket, seal, toFile)) ? file : null;
 }
+
+/** Returns false if the snapshot is missing or damaged. */
+async function unpackStored(bucket: CatalogBucket, seal: SnapshotSeal, toOutput: () => Writable): Promise<boolean> {
+  const stored = await openObject(bucket, snapshotKey(seal.sha256));
+  if (!stored) return false;
+  try {
+    await unpackSnapshot(stored, seal, toOutput());
+    return true;
+  } catch (error) {
+    // A full disk or a lost connection says nothing about the snapshot; the codes of zstd begin with Z.
+    if (error instanceof Error && 'code' in error && !/^Z/.test(String(error.code))) throw error;
+    return false;
+  }
+}
+
+const isStored = (bucket: CatalogBucket, seal: SnapshotSeal): Promise<boolean> =>
+  unpackStored(bucket, seal, () => new Writable({ write: (_chunk, _encoding, done) => done() }));
 
 /** Stores a new snapshot and reads it back. Throws if it does not read back as sent. */
 export async function storeSnapshot(bucket: CatalogBucket, snapshot: PackedSnapshot): Promise<void> {
-  if (await readSnapshot(bucket, snapshot)) return;
+  if (await isStored(bucket, snapshot)) return;
   await putObject(bucket, snapshotKey(snapshot.sha256), snapshot.compressed);
-  if (!(await readSnapshot(bucket, snapshot))) throw new Error('the uploaded snapshot does not read back as sent');
+  if (!(await isStored(bucket, snapshot))) throw new Error('the uploaded snapshot does not read back as sent');
 }
 
 export async function readRecord(bucket: CatalogBucket, version: string): Promise<VersionRecord | undefined> {

@@ -1,7 +1,8 @@
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { putObject, readPointer } from '../../../shared/catalog/bucket.ts';
-import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../../shared/catalog/publishing/versions.ts';
+import { putObject, readObject, readPointer } from '../../../shared/catalog/bucket.ts';
+import { packSnapshot, snapshotKey } from '../../../shared/catalog/file/snapshot.ts';
+import { readRecord, storeRecord, storeSnapshot } from '../../../shared/catalog/publishing/versions.ts';
 import {
   catalogFolder,
   catalogWithSubstitutes,
@@ -66,11 +67,12 @@ describe('catalog activate', () => {
   /** Stores what a former release of this program has published: a copy of the first version in another format. */
   async function storeOlder(): Promise<string> {
     const record = await readRecord(bucket(), first);
-    const plain = record && (await readSnapshot(bucket(), record));
-    if (!plain) throw new Error('there is no first version');
+    const stored = record && (await readObject(bucket(), snapshotKey(record.sha256)));
+    if (!stored) throw new Error('there is no first version');
+    const plain = zstdDecompressSync(stored.body);
     // SQLite keeps the number of the format in the four bytes from 60 on.
     plain.writeUInt32BE(6, 60);
-    const snapshot = await packSnapshot(plain);
+    const snapshot = await packSnapshot([plain]);
     const { sha256, bytes } = snapshot;
     const version = sha256.slice(0, 16);
     await storeSnapshot(bucket(), snapshot);

@@ -1,9 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CatalogBucket } from '../../bucket.ts';
 import { hasCurrentFormat, type Pointer } from '../../file/snapshot.ts';
 import { withTempDir } from '../local-files.ts';
-import { readSnapshot } from '../versions.ts';
+import { downloadSnapshot } from '../versions.ts';
 import { type Comparison, compareFiles, findLost } from './compare.ts';
 import { listRecordChanges, type RecordChange } from './record-changes.ts';
 
@@ -28,8 +27,6 @@ export const compareVersions = ({ from, to }: Versions, bucket: CatalogBucket): 
   });
 
 async function download(bucket: CatalogBucket, pointer: Pointer | undefined, file: string) {
-  const snapshot = pointer && (await readSnapshot(bucket, pointer));
-  if (!snapshot || !hasCurrentFormat(snapshot)) return undefined;
-  await writeFile(file, snapshot, { mode: 0o600 });
-  return file;
+  const snapshot = pointer && (await downloadSnapshot(bucket, pointer, file));
+  return snapshot && hasCurrentFormat(snapshot) ? snapshot : undefined;
 }

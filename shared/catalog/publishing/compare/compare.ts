@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Product } from '../../../api/catalog/products.ts';
 import { toGtin14 } from '../../../domain/gtin.ts';
 import { toGroupNumber } from '../../../domain/medicines.ts';
@@ -55,7 +54,7 @@ type Size = { readonly low: Cents; readonly high: Cents };
 
 /** Returns null without an earlier file, or if it has an older format. */
 export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
-  if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
+  if (before === null || !hasCurrentFormat(before)) return null;
   const difference = compareContents(readContent(before), readContent(after));
   const offered = readOffered(before, now);
   const unrated = findUnrated(offered, readOffered(after, now), difference);
@@ -166,8 +165,12 @@ function findLessRestricted(before: string, after: string): number[] {
 function readPublishedRules(file: string): SaleRule[] {
   const select = `SELECT products.id, products.gtin, bases.content AS base
     FROM products JOIN bases ON bases.id = products.base ORDER BY products.id`;
-  const rows = readCatalogFile(file, (database) => database.prepare(select).all());
-  return rows.map(({ id, gtin, base }) => toSaleRule(Number(id), String(gtin), JSON.parse(String(base))));
+  // As many texts of bases at once would take several hundred MB of 200,000 products.
+  return readCatalogFile(file, (database) =>
+    Array.from(database.prepare(select).iterate(), ({ id, gtin, base }) =>
+      toSaleRule(Number(id), String(gtin), JSON.parse(String(base))),
+    ),
+  );
 }
 
 function readWithdrawnRules(file: string): SaleRule[] {

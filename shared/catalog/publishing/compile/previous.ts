@@ -9,9 +9,6 @@ import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileN
 /** When a record was added and last changed, with the fingerprint of its content then. */
 type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
 
-/** By file and id, such as `'products 70001'`. */
-export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
-
 const UNSTAMPED = [
   'shipping_rates',
   'coupons',
@@ -30,19 +27,22 @@ export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<
 
 const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
-export function readTimestamps(file: string): PublishedTimestamps {
-  const select = 'SELECT file, id, fingerprint, created_at, updated_at FROM stamps';
-  const rows = readCatalogFile(file, (database) => database.prepare(select).all());
-  return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
+type FindStamp = (file: StampedFile, id: number) => Stamp | undefined;
+type Times = { readonly find: FindStamp; readonly now: string };
+
+/** Finds stamps one by one, as those of 200,000 products would take 100 MB. */
+function openStamps(previous: DatabaseSync | undefined): FindStamp {
+  const select = previous?.prepare('SELECT fingerprint, created_at, updated_at FROM stamps WHERE file = ? AND id = ?');
+  return (file, id) => select?.get(file, id) as Stamp | undefined;
 }
 
-/** Stores this version's stamps for the next one, and returns the records with their times, by id. */
+/** Stores this version's stamps for the next one, gives the records their times, and returns them by id. */
 export function stampRecords(
   database: DatabaseSync,
   records: CatalogRecords,
-  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now?: Date | undefined },
+  { previous, now }: { readonly previous: DatabaseSync | undefined; readonly now?: Date | undefined },
 ): StampedRecords {
-  const times = { previous, now: now?.toISOString() ?? findLatestTime(records) };
+  const times = { find: openStamps(previous), now: now?.toISOString() ?? findLatestTime(records) };
   const insert = database.prepare(
     'INSERT INTO stamps (file, id, fingerprint, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
   );
@@ -50,7 +50,7 @@ export function stampRecords(
     const stamped = records[file].toSorted(byId).map((record) => {
       const { fingerprint, created_at, updated_at } = stampRecord(file, record, times);
       insert.run(file, record.id, fingerprint, created_at, updated_at);
-      return { ...record, created_at, updated_at };
+      return Object.assign(record, { created_at, updated_at });
     });
     return [file, stamped];
   });
@@ -75,13 +75,13 @@ const byId = (a: { readonly id: number }, b: { readonly id: number }): number =>
 function stampRecord(
   file: StampedFile,
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
-  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: string },
+  { find, now }: Times,
 ): Stamp {
   const fingerprint = createHash('sha256')
     .update(JSON.stringify(content, withoutTimes))
     .digest('base64url')
     .slice(0, 16);
-  const published = previous?.get(`${file} ${content.id}`);
+  const published = find(file, content.id);
   const unchanged = published?.fingerprint === fingerprint ? published : undefined;
   return {
     fingerprint,

@@ -16,7 +16,8 @@ export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
   const categories = rows.map(({ base }) => base.category);
   const companies = rows.map(({ base }) => base.pharmaceutical_company);
   const diseases = rows.map(({ base }) => base.diseases);
-  const { vocabulary, ...words } = buildSearchText(rows.map(eachBaseOnce(({ base }) => listStrengthTerms(base.name))));
+  const listTerms = eachBaseOnce(({ base }) => [...listStrengthTerms(base.name)]);
+  const { vocabulary, ...words } = buildSearchText(rows.values().map(listTerms));
   const units = rows.map(({ product }) => readPackageUnits(product.presentation));
   return {
     ids: Float64Array.from(rows, ({ product }) => product.id),
@@ -66,7 +67,7 @@ export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synon
     return [ingredient, ...others, company].flatMap((text) => [...listOtherTerms(text)]);
   });
   const text = buildSearchText(
-    rows.map((row) => new Set([...ofBase(row), ...listStrengthTerms(row.product.presentation)])),
+    rows.values().map((row) => new Set([...ofBase(row), ...listStrengthTerms(row.product.presentation)])),
   );
   return {
     moreVocabulary: new TextEncoder().encode(text.vocabulary),

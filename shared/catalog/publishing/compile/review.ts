@@ -55,11 +55,8 @@ export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: Readonly
   return Object.fromEntries(entries) as Pick<Review, Checked>;
 }
 
-export const findUnsellable = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
-  rows
-    .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
-    .map(toReviewed)
-    .toSorted((one, other) => one.id - other.id);
+export const findUnsellable = (rows: readonly ProductOfBase[], unsellable: ReadonlySet<number>): ReviewedProduct[] =>
+  rows.filter(({ product }) => unsellable.has(product.id)).map(toReviewed);
 
 const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   id: product.id,
