@@ -39,6 +39,7 @@ addEventListener('keydown', (event) => {
   window.clearTimeout(choice);
   if (key === 'Enter' && timeStamp - digitAt < SCAN_MS && !isTyping(target)) event.preventDefault();
   if (DIGIT.test(key)) digitAt = timeStamp;
+  else if (key !== 'Enter') digitAt = 0;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
   if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
   // The last binding wins: that of a view over that of the page.
