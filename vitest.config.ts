@@ -21,6 +21,9 @@ process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 // A property ends when its runs are done, however slow the machine is; the limits are there to end what hangs.
 const [TEST_LIMIT_MS, HOOK_LIMIT_MS] = process.env.PROOFS === 'full' ? [3_600_000, 3_600_000] : [600_000, 60_000];
 
+/** The proof that measures times, and the one that needs a browser: `npm run prove` alone has them. */
+const IN_FULL_ONLY = ['test/proofs/busy-lists.test.ts', 'test/proofs/counter-day.test.ts'];
+
 /** Files run one after the other in a few processes, each as in a new container, because handlers read their environment once. */
 const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/new-container.ts'] };
 
@@ -70,10 +73,20 @@ export default defineConfig({
         test: {
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
-          // It takes a browser, and a minute of it.
-          exclude: process.env.PROOFS === 'full' ? [] : ['test/proofs/counter-day.test.ts'],
+          exclude: IN_FULL_ONLY,
           ...SHARED_PROCESSES,
           globalSetup: ['test/support/engines/engines.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'proofs-in-full',
+          include: IN_FULL_ONLY,
+          globalSetup: ['test/support/engines/engines.ts'],
+          // Each file has the machine to itself.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {
