@@ -13,10 +13,10 @@ import {
   resolveReference,
   type Schema,
 } from '../../../infra/api/description.ts';
+import { issueAccessToken } from '../../../shared/access/token.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { table } from '../../../shared/deps.ts';
+import { table, tokenKeys } from '../../../shared/deps.ts';
 import { setUserState } from '../../../shared/people/users.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
 import { bodyFields, type Place, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
@@ -164,10 +164,10 @@ describe.each(calls)('$name', ({ call }) => {
     expect((await server.invoke(call.method, call.path.replace('{id}', '1'), { body: {} })).body.code).toBe(
       'not_authenticated',
     );
-    // A token of a full run lasts a day.
-    setClock(new Date(Date.now() + 25 * 3_600_000));
-    expect((await send(call, bearer(`Bearer ${token}`))).body.code).toBe('token_expired');
-    setClock();
+    const subject = { client: server.client.id, user: disabled };
+    const ended = { keys: await tokenKeys(), lifetimeSeconds: 60, now: new Date(Date.now() - 600_000) };
+    const old = await issueAccessToken(subject, ended);
+    expect((await send(call, bearer(`Bearer ${old}`))).body.code).toBe('token_expired');
   });
 
   it('does not find what no id names', async () => {
