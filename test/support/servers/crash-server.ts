@@ -112,13 +112,16 @@ export async function faultsOfDocuments({ facturapi, ses }: ServerWith<'invoices
   const wanted = known.filter(({ providerId }) => providerId !== '');
   const counts = Map.groupBy(sent, ({ subject }) => subject);
   const cancelled = known.filter(({ status }) => status === 'cancelled');
+  // An invoice with a credit note or complement is credited instead.
+  const hasInvoicesAlone = known.every(({ kind }) => kind === 'invoice');
   return [
     ...faultsIn(`order ${id}`, {
       'holds a document that the order forgot': held.some(({ external_id: key }) => !isKnown(known, key)),
       'has a document twice': new Set(held.map(({ external_id }) => external_id)).size < held.length,
       'has work left': known.some(({ status }) => !DONE.includes(status)),
       'and the provider disagree': known.some((document) => !isAgreed(document, held)),
-      'is cancelled, and its invoice is not': order.orderStatus === 'cancelled' && held.some(isValid),
+      'is cancelled, and its invoice is not':
+        order.orderStatus === 'cancelled' && hasInvoicesAlone && held.some(isValid),
       'has two invoices': held.filter((one) => one.type === 'I' && isValid(one)).length > 1,
       'shows another invoice': order.cfdi !== (order.invoice?.providerId ?? ''),
       [`was mailed ${sent.length} times`]: sent.length > wanted.length + cancelled.length,
