@@ -381,10 +381,12 @@ describe('the prescriptions of an order', () => {
     while ((await focused()) !== 'Página siguiente') await press(page, 'Tab');
     await press(page, 'Enter');
     await drawnFrame(page, 'página 2 de 2');
-    while ((await focused()) !== (await page.locator('iframe').getAttribute('title'))) await press(page, 'Tab');
+    const title = await page.locator('iframe').getAttribute('title');
+    while ((await focused()) !== title) await press(page, 'Tab');
     await expect.poll(() => press(page, 'ArrowDown').then(() => frame.evaluate('scrollY'))).toBeGreaterThan(0);
     // The frame keeps what is pressed in it to itself, and Tab leads out of it.
     await press(page, 'Escape', 'Shift+Tab');
+    await expect.poll(focused).not.toBe(title);
     expect(await page.getByLabel('Nombre de quien prescribe').inputValue()).toBe('Dra. Eva Luna');
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
