@@ -22,7 +22,7 @@ const CONNECTIONS = 16;
 type Call = { readonly method: string; readonly path: string; readonly token?: string; readonly body?: object };
 type Next = () => Call;
 
-/** What is measured, with its bars; without one for the rate, only the latency is. */
+/** The requests that are measured, with their bars; one without a bar for the rate has its latency measured alone. */
 type Subject = { readonly what: string; readonly runs: number; readonly ms: number; readonly perSecond?: number };
 const ORDERS: Subject = { what: 'create an order of 5 lines', runs: 200, ms: 20, perSecond: 100 };
 

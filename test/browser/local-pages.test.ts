@@ -13,7 +13,7 @@ import { documentMail } from '../support/invoices/document-mail.ts';
 import { inTime, newAttempt } from '../support/payments/payment-suite.ts';
 import { openTestGateway } from '../support/servers/test-gateway.ts';
 
-/* What a person sees on the pages of the local server beside the counter and the reference. */
+/* A person uses the pages of the local server beside the counter and the reference. */
 
 let browser: Browser;
 beforeAll(async () => {

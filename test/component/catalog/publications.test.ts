@@ -12,7 +12,7 @@ import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-// What a publication does to orders that hold products which it withdraws, and to a job that reads the catalog meanwhile.
+// A publication withdraws products that orders hold, and comes while a job reads the catalog.
 
 const server = useServer({ settings: { CATALOG_BUCKET: 'publications' } });
 let token: string;

@@ -12,7 +12,7 @@ import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-// What every handler does of a HEAD, of the console's test button, of a text however it is written, and of a row that is damaged.
+// Every handler answers a HEAD, the console's test button, a text however it is written, and a row that is damaged.
 
 const server = useServer({ settings: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
 let token: string;

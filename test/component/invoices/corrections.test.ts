@@ -126,7 +126,7 @@ describe('invoices credit', () => {
     for (const more of [['--line', `${line}:2`], ['--shipping'], ['--amount', '28.51']])
       expect(await credit(id, ...more)).toMatchObject({ code: 1 });
     expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
-    // What was credited by hand is refunded without another note, and the rest with one.
+    // An amount that was credited by hand is refunded without another note, and the rest with one.
     expect(await refund(id, '--line', `${line}:1`, '--form', '03')).toMatchObject({ code: 0 });
     expect(await refund(id, '--line', `${line}:2`, '--form', '03')).toMatchObject({ code: 1 });
     expect(await refund(id, '--line', `${line}:1`, '--form', '01')).toMatchObject({ code: 0 });

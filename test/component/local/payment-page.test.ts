@@ -47,7 +47,7 @@ const request = async () => {
 };
 const statusOf = async (id: string) => (await sandbox.look(id, inTime())).state.status;
 
-// `browser/payment-page` has what it shows.
+// `browser/local-pages` has what it shows.
 describe('the page of a payment on the local server', () => {
   it.each([
     ['paid', 'paid'],

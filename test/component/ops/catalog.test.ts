@@ -11,7 +11,7 @@ import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { PNG } from '../../support/orders/samples.ts';
 
-// What an operator publishes and updates, what is asked about first, and what stays from day to day.
+// An operator publishes and updates a catalog; dangerous changes are asked about first, and updates stay from day to day.
 
 let s3: LocalS3;
 beforeEach(async () => {
@@ -286,7 +286,7 @@ describe('from day to day', () => {
     expect((await json('build', shop(own))).dangers).toEqual(asked.dangers);
     expect((await publish(shop(own), '--accept')).outcome).toBe('published');
     expect((await readProduct(101)).partner_description).toBe('');
-    // What the folder has settled is no update any more.
+    // An update that the folder has settled is none any more.
     expect((await publish(shop({ ...own, 'products:101': { price: '54.00' } }))).outcome).toBe('published');
   });
 

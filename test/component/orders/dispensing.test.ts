@@ -7,7 +7,7 @@ import { misunderstood, OPERATOR, openDesk, ops } from '../../support/operators/
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { folioOf } from '../../support/orders/samples.ts';
 
-/* What is dispensed: who prescribed it, the register of a month, and whom a recall finds. */
+/* A dispensing records who prescribed it, the register of a month, and whom a recall finds. */
 
 const desk = openDesk();
 const { force, placed, stored } = desk;

@@ -8,7 +8,7 @@ import { listErrorPaths } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
-// What an order becomes of its body and its people, and the rules across its fields. `proofs/order-model` has the amounts and
+// An order is made of its body and its people, by rules across its fields. `proofs/order-model` has the amounts and
 // statuses of random orders, `contract/bad-values` the shape of a body, and `proofs/attacks` what strangers learn by an order.
 
 const PATH = '/api/orders/resources/';

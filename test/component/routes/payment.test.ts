@@ -8,7 +8,7 @@ import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
-// What a buyer can do about the payment of an order, and the calls of the provider. `component/payments` has the flows.
+// A buyer pays an order in another way or again, and the provider calls. `component/payments` has the flows.
 
 const [TRANSFER, CARD, OXXO] = [1, 3, 4];
 

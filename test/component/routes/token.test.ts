@@ -6,7 +6,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Call } from '../../support/http/call.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-// What a login answers. `http/access` has its limits, `proofs/attacks/lock-out` who is let in beside somebody who guesses, and
+// A login answers a token or a refusal. `http/access` has its limits, `proofs/attacks/lock-out` who is let in beside somebody who guesses, and
 // `proofs/access` which tokens are accepted.
 
 const EMAIL = 'paciente@demo.example';

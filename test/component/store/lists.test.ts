@@ -24,7 +24,7 @@ import {
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 
 /*
- * What a page of orders costs, and what it shows while orders are written. `order-list.property` proves what lists hold.
+ * A page of orders has its costs, and is right while orders are written. `order-list.property` proves the contents of lists.
  */
 
 useOrderTable();

@@ -229,7 +229,7 @@ export class OrderModel {
   /** Moves an order to another status. No order of the model has a prescription. */
   move(order: ModelOrder, to: string): Refused | undefined {
     const isUncovered = order.details.some(isPrescribed) && ['approved', 'in_process'].includes(to);
-    // What a patient collects at a store is handed over there, and never shipped.
+    // An order for pickup is handed over at its store, and never shipped.
     const isHandedOver = order.isPickup && order.orderStatus === 'ready' && to === 'delivered';
     const isNext = MOVES[order.orderStatus]?.includes(to) && !(order.isPickup && to === 'shipped');
     if (isUncovered || !(isNext || isHandedOver)) return 'move_not_allowed';

@@ -59,7 +59,7 @@ const answerWith =
   (response) =>
     response.end(JSON.stringify({ Name: 'tokens', SecretString: keys }));
 
-// `unit/runtime/secret` has how long a secret is kept.
+// `unit/runtime/aws` has how long a secret is kept.
 describe('configuredTokenKeys', () => {
   let manager: Loopback;
   let answer: Answer;

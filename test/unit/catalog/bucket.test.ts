@@ -10,8 +10,8 @@ import { packSnapshot, pointer, unpackSnapshotInto } from '../../../shared/catal
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 
-// What is asked of the bucket, and what its answers mean, where no local S3 gives them. A snapshot is taken only if it is the one that
-// the pointer names, and never unpacked beyond its length.
+// Requests to the bucket, and its answers that no local S3 gives, are tested here. A snapshot is taken only if it is the one
+// that the pointer names, and is never unpacked beyond its length.
 
 const toAnswer = (status: number, body = ''): Scripted => {
   return { status, body, headers: { 'Content-Type': 'application/xml' } };

@@ -10,7 +10,7 @@ import type {
 import { findDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
 import { catalogFileNames } from '../../../shared/catalog/publishing/folder/folder.ts';
 
-// What a version adds, removes and changes, and which differences look like an accident.
+// A comparison lists the additions, removals and changes of a version, and which of them look like an accident.
 
 type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }>;
 

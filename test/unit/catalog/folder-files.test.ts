@@ -8,7 +8,7 @@ import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/def
 import { catalogFileNames, catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
-// What belongs to a catalog folder beside its own lines: images, the law's holidays, SAT's keys and units, and the schemas.
+// A catalog folder has more than its own lines: images, the law's holidays, SAT's keys and units, and the schemas.
 afterAll(removeCatalogFolders);
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -11,8 +11,7 @@ import {
   smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 
-// What a published file gives of a product beside what `routes/products-detail` shows field by field, and nothing of a file that is no
-// whole catalog.
+// A published file gives a product as `routes/products` shows it, and more; a file that is no whole catalog gives nothing.
 
 const NOW = '2026-11-21T12:00:00.000Z';
 const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop//' };

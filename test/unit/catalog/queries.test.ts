@@ -4,7 +4,7 @@ import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { openRecords, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
 
-// What searches, bounds of prices and barcodes find, by examples. `queries.property` compares all filters, orders, pages and
+// Examples show the results of searches, bounds of prices and barcodes. `queries.property` compares all filters, orders, pages and
 // facets with a plain filter, but knows neither decimals nor codes.
 
 const catalog = await openRecords(smallCatalog());

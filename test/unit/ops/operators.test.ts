@@ -8,7 +8,7 @@ import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
 import { isDesk } from '../../../infra/ops/target.ts';
 import { adviseInvoice, explainReason } from '../../../shared/invoices/rules/invoice-advice.ts';
 
-// What commands ask of an operator, whom they take for one, what they advise, and the CSV that they write.
+// Commands question an operator, know who it is, advise, and write CSV.
 
 const EMAIL = 'ana@sol.example';
 
