@@ -115,7 +115,10 @@ const stockHistory = command({
       listStockChanges(table, product, limit),
       findLastDispensed(product, table, limit),
     ]);
-    const rows = [...changes.map((change) => ({ ...NOTHING, ...change })), ...orders.flatMap(listTaken(product))]
+    const rows = [
+      ...changes.map((change) => ({ ...NOTHING, ...change })),
+      ...orders.flatMap((order) => listTaken(order, product)),
+    ]
       .sort((one, other) => other.at.localeCompare(one.at))
       .slice(0, limit);
     const text = textTable(
@@ -127,16 +130,15 @@ const stockHistory = command({
   },
 });
 
-/** What an order took off the shelf of a store that tracks the product. */
-const listTaken =
-  (product: number) =>
-  ({ id, dispensed, stock }: Order) =>
-    (stock?.products ?? [])
-      .filter((taken) => taken.product === product && dispensed !== null)
-      .map(({ quantity }) => {
-        const [at, store] = [dispensed?.at ?? '', stock?.store ?? 0];
-        return { ...NOTHING, at, store, change: -quantity, order: formatFolio(id) };
-      });
+/** Returns the pieces that an order took off the shelf of a store that tracks the product, as a change. */
+function listTaken({ id, dispensed, stock }: Order, product: number) {
+  if (!dispensed || !stock) return [];
+  return stock.products
+    .filter((taken) => taken.product === product)
+    .map(({ quantity }) => {
+      return { ...NOTHING, at: dispensed.at, store: stock.store, change: -quantity, order: formatFolio(id) };
+    });
+}
 
 const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));
 

@@ -23,5 +23,5 @@ export function findArrived(before: readonly NewOrder[], after: readonly NewOrde
   const newest = before.reduce((latest, { created_at }) => (created_at > latest ? created_at : latest), '');
   return after
     .filter(({ id, created_at }) => !ids.has(id) && created_at >= newest)
-    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1));
+    .sort((one, other) => one.created_at.localeCompare(other.created_at));
 }

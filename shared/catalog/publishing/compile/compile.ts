@@ -120,9 +120,10 @@ function describeWithdrawn({ added }: Withdrawn): string[] {
 }
 
 /**
- * Compiles records without errors into a catalog file, and completes them in place: copies of 200,000 products would take 100 MB. The same records and previous times give the same bytes, whatever
- * the order of records. Only new and changed records get the time `now`, or without it the latest time of any record.
- * Products of the sanitary fractions I to III become inactive, which a note says.
+ * Compiles records without errors into a catalog file, and completes them in place: copies of 200,000 products would take 100 MB.
+ * The same records and previous times give the same bytes, whatever the order of records. Only new and changed records get the
+ * time `now`, or without it the latest time of any record. Products of the sanitary fractions I to III become inactive, which a
+ * note says.
  */
 export function compileCatalog(input: CompileInput, file: string): Compilation {
   rmSync(file, { force: true });
