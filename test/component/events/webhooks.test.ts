@@ -239,9 +239,9 @@ describe('an endpoint', () => {
     receiver.answer();
     await deliver(endpoint, HOUR);
     expect(receiver.taken()).toEqual([]);
-    ses.mood = 'down';
+    ses.scenario = 'down';
     expect(await mailOwners({ table: table(), mail })).toBe(0);
-    ses.mood = 'well';
+    ses.scenario = 'well';
     expect(await mailOwners({ table: table(), mail })).toBe(1);
     expect(await mailOwners({ table: table(), mail })).toBe(0);
     const raw = Buffer.from(ses.sent.at(-1)?.get('RawMessage.Data') ?? '', 'base64').toString();

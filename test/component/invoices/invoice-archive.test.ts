@@ -87,9 +87,9 @@ describe('an issued invoice', () => {
   });
 
   it('is mailed from its copy when SES was down and the provider is down since', async () => {
-    server.ses.mood = 'down';
+    server.ses.scenario = 'down';
     const { email, cfdi } = await place();
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
     server.facturapi.script(() => DOWN);
     await runAt(1);
     const [mail] = await server.ses.mailsTo(email);
@@ -137,9 +137,9 @@ describe('the mail of a cancellation', () => {
   it('carries the receipt, which is copied once SAT has accepted it, from its copy when SES was down', async () => {
     const { id, email, uuid, name } = await place();
     await cancel(id);
-    server.ses.mood = 'down';
+    server.ses.scenario = 'down';
     await runAt(1);
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
     const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
     expect(receipts).toEqual([
       [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],

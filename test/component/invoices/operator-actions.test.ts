@@ -205,9 +205,9 @@ describe('jobs run run-due-tasks', () => {
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
     const first = await placed(lost);
     server.network.set();
-    server.ses.mood = 'down';
+    server.ses.scenario = 'down';
     await placed(unsent);
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
     expect(await ops('jobs', 'run', 'run-due-tasks')).toMatchObject({ code: 0 });
     setClock(new Date('2026-11-23T18:02:00.000Z'));
     const { out } = await ops('jobs', 'run', 'run-due-tasks', '--json');
@@ -223,9 +223,9 @@ describe('invoices resend', () => {
     const email = newAddress();
     const order = await placed(email);
     await server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
-    server.ses.mood = 'lost reply';
+    server.ses.scenario = 'lost reply';
     await server.runAfter(0);
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
     expect(await of(order)).toMatchObject([{ status: 'mail_unconfirmed', waiting: ['mail_unconfirmed'] }]);
     const { version } = await server.stored(order.id);
     const resend = (...more: string[]) => ops('invoices', 'resend', String(order.id), ...more);

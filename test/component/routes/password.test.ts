@@ -64,9 +64,9 @@ describe('a link for a new password', () => {
     await server.addUser(server.client, 'patient', 'tarde@demo.example');
     setClock(NOON);
     await request('tarde@demo.example');
-    server.ses.mood = 'down';
+    server.ses.scenario = 'down';
     expect([await sendMails(), (await queued()).length]).toEqual([0, 1]);
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
     expect(await sendMails(at('18:30:00.001'))).toBe(0);
     expect([mailsTo('tarde@demo.example'), await queued()]).toEqual([[], []]);
   });

@@ -16,7 +16,7 @@ type Mail = {
 
 export type SesRelay = {
   readonly url: string;
-  mood: SesMode;
+  scenario: SesMode;
   /** The form of every request that was forwarded. */
   readonly sent: readonly URLSearchParams[];
   /** Returns all mails that SES accepted, to any address. */
@@ -31,16 +31,16 @@ export async function openSesRelay(engine: string): Promise<SesRelay> {
   const { url, set, close } = await openFaultProxy(engine);
   const relay: SesRelay = {
     url,
-    mood: 'well',
+    scenario: 'well',
     sent,
     mails: async () => (await sendHttp(engine, '/store', { method: 'GET' })).body.emails,
     mailsTo: async (address) => (await relay.mails()).filter(({ destination }) => destination.to.includes(address)),
     close,
   };
   set(({ body }) => {
-    if (relay.mood === 'down') return 'failure';
+    if (relay.scenario === 'down') return 'failure';
     sent.push(new URLSearchParams(body));
-    return relay.mood === 'lost reply' ? 'lost reply' : undefined;
+    return relay.scenario === 'lost reply' ? 'lost reply' : undefined;
   });
   return relay;
 }

@@ -90,7 +90,7 @@ export function useInvoicingServer(time: Date, onOpen: (server: InvoicingServer)
   afterEach(() => {
     server.facturapi.script();
     server.network.set();
-    server.ses.mood = 'well';
+    server.ses.scenario = 'well';
   });
   afterAll(async () => {
     setClock();
