@@ -12,13 +12,10 @@ import {
 import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
 import { functionName } from './stack-names.ts';
 
-/** The bundle of one handler, in a folder of its own. */
 export type Bundle = {
   readonly handler: string;
   readonly folder: string;
-  /** The file that exports `handler`. */
   readonly file: string;
-  /** The size of its code. */
   readonly bytes: number;
 };
 
@@ -182,8 +179,7 @@ function reachableFiles(outputs: Metafile['outputs'], entry: string): Set<string
   return reached;
 }
 
-/** Returns the bytes of code in a bundle's folder. */
-export function codeBytes(folder: string): number {
+function codeBytes(folder: string): number {
   const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
   return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }

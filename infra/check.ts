@@ -7,8 +7,8 @@ const CHECKS: Readonly<Record<string, string>> = {
   format: 'biome ci .',
   types: 'tsc --noEmit && tsc -p infra/docs/browser && tsc -p infra/counter/page',
   unused: 'knip',
-  api: 'node infra/api/check.ts',
-  synth: 'node infra/cloud/commands/synth.ts --quiet',
+  api: 'node infra/api/write.ts --check',
+  synth: 'node infra/cloud/commands/synth.ts',
 };
 
 /** Runs a check, and prints its output when it has ended. */

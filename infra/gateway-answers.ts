@@ -1,3 +1,6 @@
+/** The stage of the API, with which all of its paths begin. */
+export const STAGE = 'v2';
+
 export type GatewayAnswer = {
   /** The response types of API Gateway that are answered so. */
   readonly responseTypes: readonly string[];

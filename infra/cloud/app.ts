@@ -1,6 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { readStages } from './read-settings.ts';
-import { SettingsError } from './settings.ts';
+import { readStages, SettingsError } from './settings.ts';
 
 try {
   const app = new App();

@@ -2,9 +2,8 @@ import { Aws } from 'aws-cdk-lib';
 import type { EventPattern } from 'aws-cdk-lib/aws-events';
 import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal, StarPrincipal } from 'aws-cdk-lib/aws-iam';
-import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { VersionedBucket } from './data.ts';
 
 const FOLDER = 'prescriptions/';
 const TAG = 'GuardDutyMalwareScanStatus';
@@ -14,33 +13,31 @@ const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
 
 /** GuardDuty's results for a bucket, which it puts on the default bus at least once (its guide, "Monitoring S3 object scans"). */
-export const scanResults = ({ bucketName }: VersionedBucket): EventPattern => ({
+export const scanResults = ({ bucketName }: Bucket): EventPattern => ({
   source: ['aws.guardduty'],
   detailType: ['GuardDuty Malware Protection Object Scan Result'],
   detail: { s3ObjectDetails: { bucketName: [bucketName] } },
 });
 
 /** Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. */
-export class DocumentScan extends Construct {
-  constructor(scope: Construct, id: string, bucket: VersionedBucket) {
-    super(scope, id);
-    // CDK's own property would use a function for this, which CloudFormation can do itself.
-    const cfnBucket = bucket.node.defaultChild as CfnBucket;
-    cfnBucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
-      inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
-    });
-    for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
-    new CfnMalwareProtectionPlan(this, 'Plan', {
-      role: role.roleArn,
-      protectedResource: { s3Bucket: { bucketName: bucket.bucketName, objectPrefixes: [FOLDER] } },
-      actions: { tagging: { status: 'ENABLED' } },
-    });
-  }
+export function addDocumentScan(stack: Construct, bucket: Bucket): void {
+  const scope = new Construct(stack, 'DocumentScan');
+  // CDK's own property would use a function for this, which CloudFormation can do itself.
+  const cfnBucket = bucket.node.defaultChild as CfnBucket;
+  cfnBucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
+    inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
+  });
+  for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
+  new CfnMalwareProtectionPlan(scope, 'Plan', {
+    role: role.roleArn,
+    protectedResource: { s3Bucket: { bucketName: bucket.bucketName, objectPrefixes: [FOLDER] } },
+    actions: { tagging: { status: 'ENABLED' } },
+  });
 }
 
-const allowScan = (bucket: VersionedBucket): PolicyStatement[] => [
+const allowScan = (bucket: Bucket): PolicyStatement[] => [
   new PolicyStatement({
     actions: ['events:PutRule', 'events:DeleteRule', 'events:PutTargets', 'events:RemoveTargets'],
     resources: [RULES],
@@ -62,7 +59,7 @@ const allowScan = (bucket: VersionedBucket): PolicyStatement[] => [
 ];
 
 /** Nobody reads malware, and only GuardDuty sets the tag (its guide, "Using tag-based access control"). */
-const refuseThreats = (bucket: VersionedBucket, role: Role): PolicyStatement[] => [
+const refuseThreats = (bucket: Bucket, role: Role): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'NoThreats',
     effect: Effect.DENY,

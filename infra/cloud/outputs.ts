@@ -15,8 +15,7 @@ import {
   sealKeys,
   tokenKeys,
 } from './functions/needs.ts';
-import { mailStackRegion } from './mail/sender.ts';
-import { logGroupPrefix } from './stage.ts';
+import { logGroupPrefix, mailStackRegion } from './stage.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values known only to the stack. */
 export function addOutputs(
@@ -50,7 +49,6 @@ export function addOutputs(
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has one invoicing provider, and perhaps no budget, no scan and no other origins.
     if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

@@ -1,7 +1,8 @@
 import { Aws, CfnOutput, type Stack } from 'aws-cdk-lib';
 import { AccountRootPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { Resources, VersionedBucket } from './data.ts';
+import type { Resources } from './data.ts';
 import {
   catalog,
   catalogListing,
@@ -69,7 +70,7 @@ const READER: readonly Need[] = [
   readVersions,
 ];
 
-const inBuckets = (of: (bucket: VersionedBucket) => string) => (resources: Resources) =>
+const inBuckets = (of: (bucket: Bucket) => string) => (resources: Resources) =>
   [resources.catalog, resources.documents, ...(resources.images ? [resources.images] : [])].map(of);
 const GATEWAY = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::`;
 

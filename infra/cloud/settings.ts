@@ -1,8 +1,33 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
 import * as z from 'zod';
+import { servedRoutes } from '../../shared/api/routes.ts';
 import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/pricing.ts';
 import { isTimeZone } from '../../shared/domain/working-day.ts';
-import { coversAddress, hasSes } from './mail/identity.ts';
-import { scansMalware, servesImages } from './regions.ts';
+import { JOB_HANDLERS } from '../jobs.ts';
+import { functionName } from '../stack-names.ts';
+
+/** Missing or invalid settings; the message has one sentence per setting. */
+export class SettingsError extends Error {}
+
+/*
+ * The regions of the partition `aws` where SES sends mail: the endpoints of `email` in botocore 1.43.107 (`endpoints.json`,
+ * 2026-10-01), read on 2026-11-22, as in the schemas of cfn-lint 1.51.0 for `AWS::SES::EmailIdentity`. Add a region once the
+ * table in AWS's General Reference, "Amazon Simple Email Service endpoints and quotas", has it.
+ */
+const SES_REGIONS = `
+  af-south-1 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2 ap-southeast-1 ap-southeast-2 ap-southeast-3
+  ap-southeast-5 ca-central-1 ca-west-1 eu-central-1 eu-central-2 eu-north-1 eu-south-1 eu-west-1 eu-west-2
+  eu-west-3 il-central-1 me-central-1 me-south-1 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2`.split(/\s+/);
+const hasSes = (region: string): boolean => SES_REGIONS.includes(region);
+
+/*
+ * China and GovCloud have no CloudFront with origin access control (cfn-lint 1.51.0, schemas of 2026-05-20). Malware protection is
+ * missing there and in Taipei, by the regions of the rule guardduty-malware-protection-enabled in AWS Config's guide, read on
+ * 2026-11-29; GuardDuty's guide, "Regions and endpoints", names no others for S3.
+ */
+const servesImages = (region: string): boolean => !/^(cn|us-gov)-/.test(region);
+const scansMalware = (region: string): boolean => servesImages(region) && region !== 'ap-east-2';
 
 // Each check states what the setting must be; the error message quotes it.
 const count = z.int('a whole number').min(1, 'at least 1');
@@ -14,183 +39,213 @@ const MOST_BORDER_ZIPCODES = 150;
 const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
 
-/** The settings of a stage, with names of secrets but no secrets. */
-export const settingsShape = z
-  .strictObject({
-    /** `production` keeps its data whatever happens to the stack, and issues real invoices. */
-    purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
-    /** Whether table and buckets outlive the stack. */
-    dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
-    /** A new stage is empty, or has the demonstration's client, users and catalog. */
-    contents: z.enum(['empty', 'demonstration'], 'empty or demonstration').default('empty'),
-    /** The AWS account; that of the credentials by default. CDK refuses to deploy with another account's credentials. */
-    account: text(/^\d{12}$/, 'the 12 digits of an AWS account').optional(),
-    /** The AWS region; that of the credentials by default. */
-    region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as mx-central-1').optional(),
-    businessTimeZone: z.string().refine(isTimeZone, 'a time zone such as America/Mexico_City'),
-    cutoffTime: text(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time from 00:00 to 23:59'),
-    /** SAT's rate of taxed products; products at 0 have no `has_iva` in the catalog. */
-    ivaRate: oneOf(PRODUCT_IVA_RATES),
-    shippingIvaRate: oneOf(SHIPPING_IVA_RATES).default('0.16'),
-    /** The zip codes of delivery or pickup at which taxed products have the border's 8 %. */
-    borderZipcodes: z
-      .array(z.string().refine(parseZipcodeRange, 'a zip code such as "22000" or a range such as "21000-22999"'))
-      .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)
-      .default([]),
-    /** The store whose stock is shipped, by its id in the catalog; without one, only what is picked up has stock. */
-    shippingStore: count.optional(),
-    tokenLifetimeSeconds: count.min(60, 'at least 60').max(86_400, 'at most 86400').default(900),
-    priceHoldMinutes: count.max(1_440, 'at most 1440').default(15),
-    limits: z
-      .strictObject({
-        requestsPerSecond: count.default(50),
-        burst: count.default(100),
-      })
-      .prefault({}),
-    /** The limits of each method for all callers; infra/cloud/api/stage.ts has the defaults. */
-    methodLimits: z
-      .strictObject({
-        requestsPerSecond: count.optional(),
-        burst: count.optional(),
-        preflightsPerSecond: count.optional(),
-        preflightBurst: count.optional(),
-      })
-      .default({}),
-    /** An existing EventBridge bus for the events of all clients, by name or ARN; none by default. */
-    eventBus: text(
-      /^(arn:aws:events:[a-z\d-]+:\d{12}:event-bus\/)?[\w.-]{1,256}$/,
-      'the name or the ARN of an event bus of EventBridge',
-    ).optional(),
-    /** An AWS WAF web ACL that blocks addresses that send more; off, since it has a monthly price. */
-    webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
-    /** The reserved and maximum concurrency of functions, by name. */
-    reservedConcurrency: z.record(z.string(), count).default({}),
-    /** The ready execution environments of routes' functions, by name, at a price each. */
-    provisionedConcurrency: z.record(z.string(), count).default({}),
-    /** Per patient or doctor; employees have no limits. */
-    userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
-    /** The sender of invoices, whose address or domain SES verifies. A demonstration without one keeps its mails. */
-    sender: z
-      .strictObject({
-        name,
-        address: email,
-        identity: z.union(
-          [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
-          'address, domain or {"existing":"sol.example"}',
-        ),
-        /** The region of SES; that of the stage by default. */
-        region: z.string().refine(hasSes, 'a region where SES sends mail, such as us-east-1').optional(),
-      })
-      .optional(),
-    /** The issuer of invoices, as registered with SAT. */
-    issuer: z.strictObject({
-      legalName: name,
-      rfc: text(/^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{2}[A\d]$/, 'an RFC'),
-      fiscalRegime: text(/^6\d\d$/, 'a code of SAT’s list such as "601"'),
-      zipcode: text(/^\d{5}$/, 'five digits'),
-    }),
-    invoicing: z.discriminatedUnion(
+/** The settings of a stage, with names of secrets but no secrets (README, "Settings"). */
+const shape = z.strictObject({
+  purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
+  dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
+  contents: z.enum(['empty', 'demonstration'], 'empty or demonstration').default('empty'),
+  account: text(/^\d{12}$/, 'the 12 digits of an AWS account').optional(),
+  region: text(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a region such as mx-central-1').optional(),
+  businessTimeZone: z.string().refine(isTimeZone, 'a time zone such as America/Mexico_City'),
+  cutoffTime: text(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time from 00:00 to 23:59'),
+  ivaRate: oneOf(PRODUCT_IVA_RATES),
+  shippingIvaRate: oneOf(SHIPPING_IVA_RATES).default('0.16'),
+  borderZipcodes: z
+    .array(z.string().refine(parseZipcodeRange, 'a zip code such as "22000" or a range such as "21000-22999"'))
+    .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)
+    .default([]),
+  shippingStore: count.optional(),
+  tokenLifetimeSeconds: count.min(60, 'at least 60').max(86_400, 'at most 86400').default(900),
+  priceHoldMinutes: count.max(1_440, 'at most 1440').default(15),
+  limits: z.strictObject({ requestsPerSecond: count.default(50), burst: count.default(100) }).prefault({}),
+  eventBus: text(
+    /^(arn:aws:events:[a-z\d-]+:\d{12}:event-bus\/)?[\w.-]{1,256}$/,
+    'the name or the ARN of an event bus of EventBridge',
+  ).optional(),
+  webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
+  reservedConcurrency: z.record(z.string(), count).default({}),
+  provisionedConcurrency: z.record(z.string(), count).default({}),
+  userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
+  sender: z
+    .strictObject({
+      name,
+      address: email,
+      identity: z.union(
+        [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
+        'address, domain or {"existing":"sol.example"}',
+      ),
+      region: z.string().refine(hasSes, 'a region where SES sends mail, such as us-east-1').optional(),
+    })
+    .optional(),
+  issuer: z.strictObject({
+    legalName: name,
+    rfc: text(/^[A-ZÑ&]{3,4}\d{6}[A-Z\d]{2}[A\d]$/, 'an RFC'),
+    fiscalRegime: text(/^6\d\d$/, 'a code of SAT’s list such as "601"'),
+    zipcode: text(/^\d{5}$/, 'five digits'),
+  }),
+  invoicing: z.discriminatedUnion(
+    'provider',
+    [
+      z.strictObject({ provider: z.literal('sandbox') }),
+      z.strictObject({
+        provider: z.literal('facturapi'),
+        keySecretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
+      }),
+    ],
+    'sandbox or facturapi',
+  ),
+  payments: z
+    .discriminatedUnion(
       'provider',
       [
-        z.strictObject({ provider: z.literal('sandbox') }),
+        z.strictObject({ provider: z.literal('none') }),
         z.strictObject({
-          provider: z.literal('facturapi'),
-          /** The name of the secret in Secrets Manager that contains only the provider's key. */
-          keySecretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
+          provider: z.literal('stripe'),
+          /** The name of the secret in Secrets Manager that contains `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
+          secretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
+          returnUrl: text(/^https:\/\/\S{1,190}$/, 'an https address of at most 200 characters').optional(),
+          cardHours: count.max(168, 'at most 168').default(24),
+          oxxoDays: count.max(7, 'at most 7').default(3),
+          speiDays: count.max(30, 'at most 30').default(3),
         }),
       ],
-      'sandbox or facturapi',
-    ),
-    /** Collects orders; without one, payment methods with a `collection` are not offered. */
-    payments: z
-      .discriminatedUnion(
-        'provider',
-        [
-          z.strictObject({ provider: z.literal('none') }),
-          z.strictObject({
-            provider: z.literal('stripe'),
-            /** The name of the secret in Secrets Manager that contains `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
-            secretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
-            returnUrl: text(/^https:\/\/\S{1,190}$/, 'an https address of at most 200 characters').optional(),
-            cardHours: count.max(168, 'at most 168').default(24),
-            oxxoDays: count.max(7, 'at most 7').default(3),
-            speiDays: count.max(30, 'at most 30').default(3),
-          }),
-        ],
-        'none or stripe',
-      )
-      .default({ provider: 'none' }),
-    /** Global invoices of paid orders without an invoice; by default `month` in production, `off` in a demonstration. */
-    globalInvoice: z.enum(['month', 'off'], '"month" or "off"').optional(),
-    corsOrigins: z
-      .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
-      .default([]),
-    /** The stage serves the images of catalog folders; without it, `imageBaseUrl` names another server. */
-    images: z.literal('hosted', '"hosted"').optional(),
-    imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash').optional(),
-    /** The API's own domain name; API Gateway's address by default. */
-    domain: z
-      .strictObject({
-        name: text(/^[a-z\d-]+(\.[a-z\d-]+)+$/, 'a domain name'),
-        certificateArn: text(/^arn:aws:acm:/, 'the ARN of a certificate in ACM, in the region of the stack'),
-      })
-      .optional(),
-    alarmAddress: email,
-    /** Mails the alarm address about the whole account's costs; none by default, as only the owner knows the limit. */
-    budget: z.strictObject({ usdPerMonth: count }).optional(),
-    /** Amazon GuardDuty scans prescriptions for malware, at a price per object and GB. */
-    scanDocuments: z.boolean('true or false').default(false),
-    /** An older catalog triggers an alarm; none by default. */
-    catalogMaximumAgeDays: count.optional(),
-    /** An older prescription needs the operator's acceptance. */
-    prescriptionMaximumAgeDays: count.default(180),
-    logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
-  })
-  .superRefine(({ limits, methodLimits }, { addIssue }) => {
-    for (const name of ['requestsPerSecond', 'burst'] as const) {
-      const message = `at least limits.${name}, which a single key may send`;
-      if ((methodLimits[name] ?? limits[name]) < limits[name])
-        addIssue({ code: 'custom', path: ['methodLimits', name], message });
-    }
-  })
-  .superRefine(({ sender }, { addIssue }) => {
-    if (!sender || typeof sender.identity === 'string') return;
-    if (coversAddress(sender.identity.existing, sender.address)) return;
-    const message = 'the address of the sender, or a domain that it belongs to';
-    addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
-  })
-  .superRefine(({ images, imageBaseUrl, contents }, { addIssue }) => {
-    const refuse = (path: string[], message: string) => addIssue({ code: 'custom', path, message });
-    if (images && imageBaseUrl) refuse(['imageBaseUrl'], 'left out where images are hosted');
-    if (!images && !imageBaseUrl) refuse(['images'], '"hosted" without imageBaseUrl');
-    else if (!images && contents === 'demonstration') refuse(['images'], '"hosted" for the demonstration’s contents');
-  })
-  // The CDK CLI sets this variable to the credentials' region.
-  .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender, images, scanDocuments }, { addIssue }) => {
-    if (region === undefined) return;
-    const refuse = (path: string[], issue: object) => addIssue({ code: 'custom', path, ...issue });
-    if (sender && sender.region === undefined && !hasSes(region))
-      refuse(['sender', 'region'], { params: { reason: `SES does not send mail from ${region}` } });
-    if (images && !servesImages(region)) refuse(['images'], { message: `left out in ${region}, without CloudFront` });
-    if (scanDocuments && !scansMalware(region))
-      refuse(['scanDocuments'], { message: `false in ${region}, where GuardDuty scans none` });
-  })
-  .superRefine((settings, { addIssue }) => {
-    if (settings.purpose !== 'production') return;
-    const { dataOnRemoval, invoicing, contents } = settings;
-    for (const name of ['account', 'region', 'sender'] as const) {
-      if (settings[name] === undefined) addIssue({ code: 'custom', path: [name], message: 'set in production' });
-    }
-    if (dataOnRemoval === 'deleted') {
-      addIssue({ code: 'custom', path: ['dataOnRemoval'], message: 'kept in production' });
-    }
-    if (contents !== 'empty') addIssue({ code: 'custom', path: ['contents'], message: 'empty in production' });
-    if (invoicing.provider === 'sandbox') {
-      addIssue({ code: 'custom', path: ['invoicing', 'provider'], message: 'a real provider in production' });
-    }
-  });
+      'none or stripe',
+    )
+    .default({ provider: 'none' }),
+  globalInvoice: z.enum(['month', 'off'], '"month" or "off"').optional(),
+  corsOrigins: z
+    .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
+    .default([]),
+  images: z.literal('hosted', '"hosted"').optional(),
+  imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash').optional(),
+  domain: z
+    .strictObject({
+      name: text(/^[a-z\d-]+(\.[a-z\d-]+)+$/, 'a domain name'),
+      certificateArn: text(/^arn:aws:acm:/, 'the ARN of a certificate in ACM, in the region of the stack'),
+    })
+    .optional(),
+  alarmAddress: email,
+  budget: z.strictObject({ usdPerMonth: count }).optional(),
+  scanDocuments: z.boolean('true or false').default(false),
+  catalogMaximumAgeDays: count.optional(),
+  prescriptionMaximumAgeDays: count.default(180),
+  logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
+});
 
-export type Settings = z.infer<typeof settingsShape> & { readonly stage: string };
+type Shape = z.infer<typeof shape>;
+export type Settings = Shape & { readonly stage: string };
+type Refuse = (path: readonly string[], message: string) => void;
 
-/** Missing or invalid settings; the message has one sentence per setting. */
-export class SettingsError extends Error {}
+const settings = shape.superRefine((input, { addIssue }) => {
+  const refuse: Refuse = (path, message) => addIssue({ code: 'custom', path: [...path], message });
+  checkConcurrency(input, refuse);
+  checkSender(input, refuse);
+  checkImages(input, refuse);
+  if (input.purpose === 'production') checkProduction(input, refuse);
+});
+
+const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
+const FUNCTIONS = new Set([...ROUTE_FUNCTIONS, ...JOB_HANDLERS.map(functionName)]);
+// A release keeps two versions' environments within the function's limit (Lambda's "Configuring provisioned concurrency").
+const VERSIONS_AT_ONCE = 2;
+
+function checkConcurrency({ reservedConcurrency, provisionedConcurrency }: Shape, refuse: Refuse): void {
+  for (const name of Object.keys(reservedConcurrency)) {
+    if (!FUNCTIONS.has(name))
+      refuse(['reservedConcurrency', name], 'under the name of a function, such as orders-create');
+  }
+  for (const [name, provisioned] of Object.entries(provisionedConcurrency)) {
+    const path = ['provisionedConcurrency', name];
+    if (!ROUTE_FUNCTIONS.has(name)) refuse(path, 'under the name of a route’s function, such as orders-create');
+    const most = reservedConcurrency[name];
+    if (most !== undefined && VERSIONS_AT_ONCE * provisioned > most)
+      refuse(path, `at most half of the ${most} of reservedConcurrency`);
+  }
+}
+
+// The CDK CLI sets this variable to the credentials' region.
+const regionOf = ({ region = process.env.CDK_DEFAULT_REGION }: Pick<Shape, 'region'>) => region;
+
+function checkSender(input: Shape, refuse: Refuse): void {
+  const { sender } = input;
+  if (!sender) return;
+  const { identity, address } = sender;
+  if (typeof identity === 'object' && !coversAddress(identity.existing, address))
+    refuse(['sender', 'identity', 'existing'], 'the address of the sender, or a domain that it belongs to');
+  const region = regionOf(input);
+  if (sender.region === undefined && region !== undefined && !hasSes(region))
+    refuse(['sender', 'region'], `SES does not send mail from ${region}`);
+}
+
+/** A domain's identity also covers its subdomains (Amazon SES Developer Guide, "Creating and verifying identities"). */
+function coversAddress(identity: string, address: string): boolean {
+  if (identity.includes('@')) return identity === address;
+  return `.${mailDomain(address)}`.endsWith(`.${identity}`) && identity !== '';
+}
+
+export const mailDomain = (address: string): string => address.slice(address.indexOf('@') + 1);
+
+function checkImages(input: Shape, refuse: Refuse): void {
+  const { images, imageBaseUrl, contents, scanDocuments } = input;
+  if (images && imageBaseUrl) refuse(['imageBaseUrl'], 'left out where images are hosted');
+  if (!images && !imageBaseUrl) refuse(['images'], 'say "hosted", or name imageBaseUrl');
+  else if (!images && contents === 'demonstration') refuse(['images'], 'the demonstration’s contents need "hosted"');
+  const region = regionOf(input);
+  if (region === undefined) return;
+  if (images && !servesImages(region)) refuse(['images'], `left out in ${region}, without CloudFront`);
+  if (scanDocuments && !scansMalware(region)) refuse(['scanDocuments'], `false in ${region}, where GuardDuty scans none`);
+}
+
+function checkProduction(input: Shape, refuse: Refuse): void {
+  for (const name of ['account', 'region', 'sender'] as const)
+    if (input[name] === undefined) refuse([name], 'production needs it');
+  if (input.dataOnRemoval === 'deleted') refuse(['dataOnRemoval'], 'kept in production');
+  if (input.contents !== 'empty') refuse(['contents'], 'empty in production');
+  if (input.invoicing.provider === 'sandbox') refuse(['invoicing', 'provider'], 'a real provider in production');
+}
+
+const FOLDER = join(import.meta.dirname, 'stages');
+const DEFAULT_STAGE = 'demo';
+
+export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
+
+/** Reads the settings of comma-separated stages. Throws SettingsError. */
+export const readStages = (names: unknown): Settings[] =>
+  String(names ?? DEFAULT_STAGE)
+    .split(',')
+    .map(readSettings);
+
+/** Throws SettingsError. */
+export function readSettings(stage: unknown): Settings {
+  if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {
+    throw new SettingsError('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
+  }
+  const file = join(FOLDER, `${stage}.json`);
+  if (!existsSync(file)) throw new SettingsError(`The settings of stage ${stage} are missing: write ${file}.`);
+  return parseSettings(stage, readFileSync(file, 'utf8'));
+}
+
+/** Throws SettingsError. */
+export function parseSettings(stage: string, json: string): Settings {
+  const input = parseJson(stage, json);
+  const { data, error } = settings.safeParse(input);
+  if (!error) return { stage, ...data };
+  throw new SettingsError(error.issues.map((issue) => `Stage ${stage}: ${describeIssue(issue, input)}`).join('\n'));
+}
+
+function parseJson(stage: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new SettingsError(`Stage ${stage}: its settings are not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
+  const setting = issue.path.join('.');
+  if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
+  if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;
+  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  if (value !== undefined) return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
+  return `the setting ${setting} is missing${issue.code === 'custom' ? `: ${issue.message}` : ''}.`;
+}

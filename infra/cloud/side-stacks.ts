@@ -1,8 +1,20 @@
 import { type App, type IStackSynthesizer, LegacyStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import type { Construct } from 'constructs';
-import { BUDGET_REGION, budgetStackName } from '../stack-names.ts';
+import {
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
+  Identity,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import { BUDGET_REGION, budgetStackName, mailStackName } from '../stack-names.ts';
+import { AlarmTopic, addAlarms } from './monitoring/alarm.ts';
+import { SENDING_ALARMS } from './monitoring/alarms.ts';
 import type { Settings } from './settings.ts';
+import { describeSender, mailStackRegion, removalPolicy, type Sender } from './stage.ts';
 
 type SideStackProps = Pick<StackProps, 'description' | 'terminationProtection'> & {
   readonly region: string;
@@ -10,7 +22,7 @@ type SideStackProps = Pick<StackProps, 'description' | 'terminationProtection'> 
 };
 
 /** A stack in another region, which need not be bootstrapped: the CDK CLI creates it with the caller's credentials. */
-export class SideStack extends Stack {
+class SideStack extends Stack {
   constructor(scope: Construct, stackName: string, { region, settings: { account }, ...props }: SideStackProps) {
     super(scope, stackName, {
       ...props,
@@ -27,27 +39,62 @@ const NOTICES = [
   { notificationType: 'FORECASTED', threshold: 100 },
 ];
 
-/** Mails the alarm address at 80 % of a month's budget, and when all of it is forecast. */
-class BudgetStack extends SideStack {
-  constructor(app: App, budget: NonNullable<Settings['budget']>, settings: Settings) {
-    const { stage, alarmAddress } = settings;
-    const description = `Pharmacy, budget of stage ${stage}`;
-    super(app, budgetStackName(stage), { region: BUDGET_REGION, settings, description });
-    // Unnamed: every change of a subscriber replaces the budget, which could not have the same name.
-    new CfnBudget(this, 'Budget', {
-      budget: {
-        budgetType: 'COST',
-        timeUnit: 'MONTHLY',
-        budgetLimit: { amount: budget.usdPerMonth, unit: 'USD' },
-      },
-      notificationsWithSubscribers: NOTICES.map((notice) => ({
-        notification: { ...notice, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
-        subscribers: [{ subscriptionType: 'EMAIL', address: alarmAddress }],
-      })),
-    });
-  }
+/** Mails the alarm address at 80 % of a month's budget, and when all of it is forecast, in a stage that has a budget. */
+export function addBudget(app: App, settings: Settings): void {
+  const { stage, alarmAddress, budget } = settings;
+  if (!budget) return;
+  const description = `Pharmacy, budget of stage ${stage}`;
+  const stack = new SideStack(app, budgetStackName(stage), { region: BUDGET_REGION, settings, description });
+  // Unnamed: every change of a subscriber replaces the budget, which could not have the same name.
+  new CfnBudget(stack, 'Budget', {
+    budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: budget.usdPerMonth, unit: 'USD' } },
+    notificationsWithSubscribers: NOTICES.map((notice) => ({
+      notification: { ...notice, comparisonOperator: 'GREATER_THAN', thresholdType: 'PERCENTAGE' },
+      subscribers: [{ subscriptionType: 'EMAIL', address: alarmAddress }],
+    })),
+  });
 }
 
-export function addBudget(app: App, settings: Settings): void {
-  if (settings.budget) new BudgetStack(app, settings.budget, settings);
+/**
+ * Adds the mail rules to the stage's stack, or to one in the region of SES, which shares fixed names and no references. That one
+ * has the alarms too, as CloudWatch alarms only on metrics of its own region.
+ */
+export function addMail(stack: Stack, settings: Settings): void {
+  const sender = describeSender(settings);
+  const region = mailStackRegion(settings);
+  if (!sender) return;
+  if (region === undefined) return void addMailRules(stack, settings, sender);
+  const mailStack = new SideStack(stack.node.root, mailStackName(settings.stage), {
+    region,
+    settings,
+    description: `Pharmacy, mail of stage ${settings.stage}`,
+    terminationProtection: settings.purpose === 'production',
+  });
+  const topic = addMailRules(mailStack, settings, sender);
+  addAlarms(mailStack, SENDING_ALARMS, { of: { settings }, topic });
+  stack.addStackDependency(mailStack);
+}
+
+/** Adds the sender's rules and SES identity, unless it exists. The topic mails bounces and complaints to the operator. */
+function addMailRules(stack: Construct, settings: Settings, sender: Sender): AlarmTopic {
+  const scope = new Construct(stack, 'Sender');
+  const { identityName, configurationSetName, identity } = sender;
+  const configurationSet = new ConfigurationSet(scope, 'Rules', {
+    configurationSetName,
+    tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    reputationMetrics: true,
+    suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+  });
+  const topic = new AlarmTopic(scope, 'Returned', settings);
+  configurationSet.addEventDestination('Events', {
+    destination: EventDestination.snsTopic(topic),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
+  });
+  // No default configuration set: an identity that outlives the stack would name a deleted one, and SES would refuse all of
+  // its mails (Amazon SES Developer Guide, "Understanding default configuration sets").
+  if (typeof identity === 'string')
+    new EmailIdentity(scope, 'Identity', {
+      identity: identity === 'address' ? Identity.email(identityName) : Identity.domain(identityName),
+    }).applyRemovalPolicy(removalPolicy(settings));
+  return topic;
 }

@@ -1,29 +1,19 @@
 import { type CfnResource, Stack } from 'aws-cdk-lib';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { SCHEDULED_HANDLERS } from '../jobs.ts';
 import { PharmacyApi } from './api/api.ts';
-import {
-  AccessLogBucket,
-  FAILED_RECORDS_RULE,
-  OrdersTable,
-  type Resources,
-  SigningKeys,
-  VersionedBucket,
-} from './data.ts';
+import { addData, type Resources } from './data.ts';
 import { addDemonstration } from './demonstration/demonstration.ts';
-import { DocumentScan, scanResults } from './document-scan.ts';
+import { addDocumentScan, scanResults } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addPublisher, addScanJob, addScheduledJob, DeadLetters } from './functions/job-functions.ts';
-import { timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/table.ts';
-import { HostedImages } from './images.ts';
-import { addMail } from './mail/mail-stack.ts';
-import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
 import { addRoles } from './roles.ts';
 import type { Settings } from './settings.ts';
+import { addMail } from './side-stacks.ts';
 import { addLog, logGroupPrefix } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
@@ -39,15 +29,15 @@ export class PharmacyStack extends Stack {
     });
     addMail(this, settings);
     const api = new PharmacyApi(this, 'Api', settings);
-    const resources = this.#resources(settings, api);
-    if (settings.scanDocuments) new DocumentScan(this, 'DocumentScan', resources.documents);
+    const resources = addData(this, settings, api.usagePlan);
+    if (settings.scanDocuments) addDocumentScan(this, resources.documents);
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const way = readReleaseWay(this);
     if (settings.purpose === 'production')
       addCanaries(this, { settings, functions: functions.filter((fn) => fn.writesRecords), way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs, deadLetters }));
+    const scheduled = SCHEDULED_HANDLERS.map((handler) => addScheduledJob(this, handler, { inputs, deadLetters }));
     const publisher = addPublisher(this, inputs);
     if (settings.contents === 'demonstration') addDemonstration(this, inputs);
     if (settings.dataOnRemoval === 'deleted') this.#removeLogs(resources, api);
@@ -58,34 +48,6 @@ export class PharmacyStack extends Stack {
     const { topic } = new Monitoring(this, 'Monitoring', { ...resources, api, functions: all, publisher, deadLetters });
     addRoles(this, resources);
     addOutputs(this, resources, { api, alarmTopic: topic });
-  }
-
-  #resources(settings: Settings, { usagePlan }: PharmacyApi): Resources {
-    const accessLogs =
-      settings.dataOnRemoval === 'kept' ? new AccessLogBucket(this, 'AccessLogs', settings) : undefined;
-    const { invoicing, payments } = settings;
-    return {
-      settings,
-      table: new OrdersTable(this, 'Table', settings),
-      catalog: new VersionedBucket(this, 'Catalog', { settings, accessLogs, undoDays: 90 }),
-      documents: new VersionedBucket(this, 'Documents', {
-        settings,
-        accessLogs,
-        undoDays: 30,
-        prefixes: [FAILED_RECORDS_RULE],
-      }),
-      images: settings.images && new HostedImages(this, 'Images', { settings, accessLogs }),
-      tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
-      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'held prices' }),
-      sender: describeSender(settings),
-      usagePlan,
-      providerKey:
-        invoicing.provider === 'sandbox'
-          ? undefined
-          : Secret.fromSecretNameV2(this, 'ProviderKey', invoicing.keySecretName),
-      paymentSecrets:
-        payments.provider === 'none' ? undefined : Secret.fromSecretNameV2(this, 'PaymentSecrets', payments.secretName),
-    };
   }
 
   #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {

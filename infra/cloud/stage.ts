@@ -1,8 +1,8 @@
-import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Aws, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { routes, type ServedRoute, servedRoutes } from '../../shared/api/routes.ts';
-import type { Settings } from './settings.ts';
+import { mailDomain, type Settings } from './settings.ts';
 
 type Kept = Pick<Settings, 'dataOnRemoval'>;
 
@@ -29,6 +29,39 @@ export const addLog = (scope: Construct, id: string, settings: Settings, logGrou
 
 export const getNamespace = ({ stage }: Pick<Settings, 'stage'>): string => `Pharmacy/${stage}`;
 
-/** Without a payment provider, only clients call a stage. */
-export const servedBy = ({ payments }: Pick<Settings, 'payments'>): readonly ServedRoute[] =>
-  payments.provider === 'none' ? routes : servedRoutes;
+/** Undefined if SES sends in the region of the stage. */
+export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
+  sender?.region === region ? undefined : sender?.region;
+
+export type Sender = NonNullable<ReturnType<typeof describeSender>>;
+
+export function describeSender({ stage, sender }: Settings) {
+  if (!sender) return undefined;
+  const { name, address, identity, region = Aws.REGION } = sender;
+  // Named in each mail, so that the identity needs no default.
+  const configurationSetName = `pharmacy-${stage}`;
+  const toArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:${resource}`;
+  return {
+    mailbox: `${name} <${address}>`,
+    identityName: nameIdentity(address, identity),
+    identity,
+    configurationSetName,
+    region,
+    /**
+     * Limits the sender to this address. The identity is any: in SES's sandbox IAM also checks the recipient's
+     * (cloudposse/terraform-aws-ses#40), with the same sender: usdigitalresponse/usdr-gost lists both under one condition
+     * (terraform/modules/gost_api/email.tf).
+     */
+    right: () =>
+      new PolicyStatement({
+        actions: ['ses:SendRawEmail'],
+        resources: [toArn('identity/*'), toArn(`configuration-set/${configurationSetName}`)],
+        conditions: { StringEquals: { 'ses:FromAddress': address } },
+      }),
+  };
+}
+
+function nameIdentity(address: string, identity: NonNullable<Settings['sender']>['identity']): string {
+  if (identity === 'address') return address;
+  return identity === 'domain' ? mailDomain(address) : identity.existing;
+}

@@ -4,11 +4,11 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks, type IApplyRule } from 'cdk-nag';
 import { servedRoutes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
+import { JOB_HANDLERS } from '../jobs.ts';
 import { sourceMapFolder } from '../source-maps.ts';
 import { stageStackName } from '../stack-names.ts';
 import { SEED_STAGE } from './demonstration/demonstration.ts';
 import type { CodeOf } from './functions/function.ts';
-import { jobs } from './functions/jobs.ts';
 import type { Settings } from './settings.ts';
 import { addBudget } from './side-stacks.ts';
 import { PharmacyStack } from './stack.ts';
@@ -31,8 +31,8 @@ class Checks extends AwsSolutionsChecks {
 }
 
 async function codeIn(folder: string): Promise<CodeOf> {
-  const handlers = [...servedRoutes, ...jobs].map(({ handler }) => handler);
-  const bundles = await makeBundles([...handlers, SEED_STAGE], folder, sourceMapFolder());
+  const handlers = [...servedRoutes.map(({ handler }) => handler), ...JOB_HANDLERS, SEED_STAGE];
+  const bundles = await makeBundles(handlers, folder, sourceMapFolder());
   const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
   return (handler) => Code.fromAsset(folders.get(handler) ?? '');
 }

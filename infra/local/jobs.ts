@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { JOB_MINUTES } from '../job-schedules.ts';
+import { JOB_MINUTES, PUBLISHER, SCHEDULED_HANDLERS, WEBHOOKS } from '../jobs.ts';
 import { functionName } from '../stack-names.ts';
-import { PUBLISHER, WEBHOOKS } from '../stream-jobs.ts';
 import { isMeant, passRecords, runStream, type StreamHandler } from './table-stream.ts';
 
 type JobFile = `functions/jobs/${string}.ts`;
@@ -11,7 +10,6 @@ type Job = (event: unknown, context: { getRemainingTimeInMillis(): number }) => 
 type JobOptions = {
   /** Receives the errors of a run; the next run tries again. */
   readonly report: (line: string) => void;
-  /** The folder in which the position in the table's stream is kept. */
   readonly directory: string;
 };
 
@@ -42,7 +40,7 @@ export function startJobs({ report, directory }: JobOptions): { stop(): Promise<
     }
   }
 
-  for (const [file, minutes] of Object.entries(JOB_MINUTES)) void repeat(file as JobFile, minutes);
+  for (const file of SCHEDULED_HANDLERS) void repeat(file, JOB_MINUTES[file]);
   const publish: StreamHandler = (event) => runJob(PUBLISHER.handler, event) as ReturnType<StreamHandler>;
   const stream = runStream(join(directory, 'stream-position.json'), async (reader) => {
     const batch = await passRecords(reader, { source: PUBLISHER, handler: publish });
@@ -53,7 +51,6 @@ export function startJobs({ report, directory }: JobOptions): { stop(): Promise<
   });
 
   return {
-    /** Starts no more runs, and waits briefly for those that are under way. */
     async stop(): Promise<void> {
       stopping.abort();
       await stream.stop();
@@ -70,6 +67,5 @@ async function runJob(file: JobFile, event: unknown): Promise<unknown> {
   return handler(event, { getRemainingTimeInMillis: () => endsAt - Date.now() });
 }
 
-/** Resolves with true after the time, or with false once the signal is aborted. */
 const waited = (waitMs: number, signal: AbortSignal): Promise<boolean> =>
   pause(waitMs, true, { signal }).catch(() => false);

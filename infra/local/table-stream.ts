@@ -4,7 +4,8 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import * as z from 'zod';
 import { configuredAccess, signedFetch } from '../../shared/runtime/aws.ts';
 import { awsConfig, tableConfig } from '../../shared/runtime/config.ts';
-import { keyStart, STOCK_LEVELS, type StreamSource } from '../stream-jobs.ts';
+import { partitionStart } from '../../shared/store/keys.ts';
+import { STOCK_LEVELS, type StreamSource } from '../jobs.ts';
 
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 export type StreamFunction = { readonly source: StreamSource; readonly handler: StreamHandler };
@@ -12,8 +13,10 @@ export type StreamFunction = { readonly source: StreamSource; readonly handler: 
 /** The last record that was handled: its shard, and its number in it. */
 type Position = z.infer<typeof position>;
 type Call = <Answer>(target: string, input: object) => Promise<Answer>;
-/** `iterator` is undefined behind the last record of a closed shard. */
-type OpenShard = { readonly shard: string; readonly iterator: string | undefined };
+type Described = { readonly Table: { readonly LatestStreamArn?: string } };
+type Stream = { readonly StreamDescription: { readonly Shards: { readonly ShardId: string }[] } };
+type Start = { readonly ShardIterator: string };
+type Page = { readonly Records: DynamoDBRecord[] };
 
 const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
 
@@ -71,16 +74,11 @@ export async function passRecords(
 ): Promise<readonly DynamoDBRecord[]> {
   const records = await stream.read();
   const own = records.filter((record) => isMeant(record, source));
-  try {
-    const failure = own.length > 0 ? await findFailure(own, handler) : undefined;
-    const last = (failure ? records.slice(0, records.indexOf(failure)) : records).at(-1);
-    if (last) stream.confirm(last);
-    if (failure) throw new Error(`${source.handler} could not handle every record`);
-    return records;
-  } catch (error) {
-    stream.rewind();
-    throw error;
-  }
+  const failure = own.length > 0 ? await findFailure(own, handler) : undefined;
+  const last = (failure ? records.slice(0, records.indexOf(failure)) : records).at(-1);
+  if (last) stream.confirm(last);
+  if (failure) throw new Error(`${source.handler} could not handle every record`);
+  return records;
 }
 
 async function findFailure(records: DynamoDBRecord[], handler: StreamHandler): Promise<DynamoDBRecord | undefined> {
@@ -93,7 +91,7 @@ export function isMeant(record: DynamoDBRecord, source: StreamSource): boolean {
   const { eventName, dynamodb } = record;
   const { pk, sk } = dynamodb?.Keys ?? {};
   const isNew = eventName === 'INSERT';
-  if (pk?.S?.startsWith(keyStart(source))) return isNew && (sk?.S?.startsWith(source.newItems) ?? false);
+  if (pk?.S?.startsWith(partitionStart(source.kind))) return isNew && (sk?.S?.startsWith(source.newItems) ?? false);
   if (!source.stock || !pk?.S?.startsWith(STOCK_LEVELS.pk) || !sk?.S?.startsWith(STOCK_LEVELS.sk)) return false;
   return isNew || [dynamodb?.NewImage, dynamodb?.OldImage].some((level) => level?.available?.N === '0');
 }
@@ -109,7 +107,7 @@ export class TableStream {
   readonly #call: Call;
   readonly #tableName: string;
   #position: Position | undefined;
-  #open: OpenShard | undefined;
+  #shard = '';
 
   constructor(call: Call, tableName: string, from?: Position) {
     this.#call = call;
@@ -121,59 +119,44 @@ export class TableStream {
     return this.#position;
   }
 
-  /** Returns the records behind the position, at most 100, none if there are none now. After a failure it begins anew there. */
+  /** Returns the records behind the position, at most 100, none if there are none now. */
   async read(): Promise<DynamoDBRecord[]> {
-    const open = this.#open ?? (await this.#openAt(this.#position));
-    this.rewind();
-    const { shard, iterator: ShardIterator } = open.iterator ? open : await this.#openNext(open.shard);
-    type Page = { readonly Records: DynamoDBRecord[]; readonly NextShardIterator?: string };
-    const page = await this.#call<Page>(`${STREAMS}.GetRecords`, { ShardIterator, Limit: BATCH });
-    this.#open = { shard, iterator: page.NextShardIterator };
-    return page.Records;
+    const { arn, shards } = await this.#listShards();
+    const first = shards.indexOf(this.#position?.shard ?? '');
+    for (const shard of shards.slice(Math.max(first, 0))) {
+      const ShardIterator = await this.#findStart(arn, shard);
+      const { Records } = await this.#call<Page>(`${STREAMS}.GetRecords`, { ShardIterator, Limit: BATCH });
+      this.#shard = shard;
+      if (Records.length > 0) return Records;
+    }
+    return [];
   }
 
-  /** Takes a record as handled. */
+  /** Takes a record of the last ones as handled. */
   confirm({ dynamodb }: DynamoDBRecord): void {
-    if (this.#open) this.#position = { shard: this.#open.shard, sequenceNumber: dynamodb?.SequenceNumber ?? '' };
-  }
-
-  /** Begins anew behind the position, with records that were read and not confirmed. */
-  rewind(): void {
-    this.#open = undefined;
-  }
-
-  async #openAt(from: Position | undefined): Promise<OpenShard> {
-    const { arn, shards } = await this.#listShards();
-    const [oldest = ''] = shards;
-    if (!from || !shards.includes(from.shard)) return this.#openShard(arn, oldest);
-    // The record of the position may be too old for the stream to hold it.
-    return this.#openShard(arn, from.shard, from.sequenceNumber).catch(() => this.#openShard(arn, from.shard));
-  }
-
-  /** Opens the shard behind one that is closed and read; the last one itself, until there is another. */
-  async #openNext(shard: string): Promise<OpenShard> {
-    const { arn, shards } = await this.#listShards();
-    const next = shards[shards.indexOf(shard) + 1];
-    return next === undefined ? this.#openAt(this.#position) : this.#openShard(arn, next);
+    this.#position = { shard: this.#shard, sequenceNumber: dynamodb?.SequenceNumber ?? '' };
   }
 
   /** Returns the shards of the stream, the oldest first. Neither engine has so many that they come in pages. */
   async #listShards(): Promise<{ readonly arn: string; readonly shards: readonly string[] }> {
-    type Described = { readonly Table: { readonly LatestStreamArn?: string } };
-    type Stream = { readonly StreamDescription: { readonly Shards: { readonly ShardId: string }[] } };
-    const { Table } = await this.#call<Described>('DynamoDB_20120810.DescribeTable', { TableName: this.#tableName });
-    const { LatestStreamArn: arn } = Table;
+    const table = await this.#call<Described>('DynamoDB_20120810.DescribeTable', { TableName: this.#tableName });
+    const { LatestStreamArn: arn } = table.Table;
     if (!arn) throw new Error(`the table ${this.#tableName} has no stream`);
     const { StreamDescription } = await this.#call<Stream>(`${STREAMS}.DescribeStream`, { StreamArn: arn });
     return { arn, shards: StreamDescription.Shards.map(({ ShardId }) => ShardId) };
   }
 
-  /** Opens a shard behind a record, or else with the oldest one. */
-  async #openShard(StreamArn: string, shard: string, SequenceNumber?: string): Promise<OpenShard> {
-    const ShardIteratorType = SequenceNumber === undefined ? 'TRIM_HORIZON' : 'AFTER_SEQUENCE_NUMBER';
-    const input = { StreamArn, ShardId: shard, ShardIteratorType, SequenceNumber };
-    type Answer = { readonly ShardIterator: string };
-    return { shard, iterator: (await this.#call<Answer>(`${STREAMS}.GetShardIterator`, input)).ShardIterator };
+  /** Returns the iterator behind the position, or else of the oldest record of a shard. */
+  async #findStart(StreamArn: string, shard: string): Promise<string> {
+    const find = async (start: object) => {
+      const input = { StreamArn, ShardId: shard, ...start };
+      return (await this.#call<Start>(`${STREAMS}.GetShardIterator`, input)).ShardIterator;
+    };
+    const oldest = { ShardIteratorType: 'TRIM_HORIZON' };
+    if (shard !== this.#position?.shard) return find(oldest);
+    const { sequenceNumber: SequenceNumber } = this.#position;
+    // The record of the position may be too old for the stream to hold it.
+    return find({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber }).catch(() => find(oldest));
   }
 }
 

@@ -17,7 +17,7 @@ import { type Call, KINDS, LOGIN, place, toRow } from './costs/kinds.ts';
  */
 
 const START = join(import.meta.dirname, '../../infra/local/start.ts');
-/** The line of the access log with the fields of `infra/cloud/api/stage.ts`. */
+/** The line of the access log with the fields of `infra/cloud/api/api.ts`. */
 const ACCESS_LOG_BYTES = 330;
 
 const directory = await mkdtemp(join(tmpdir(), 'costs-'));

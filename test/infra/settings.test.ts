@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings, readSettings } from '../../infra/cloud/read-settings.ts';
+import { parseSettings, readSettings } from '../../infra/cloud/settings.ts';
 import { HOSTED, PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
@@ -23,7 +23,6 @@ describe('the settings of a stage', () => {
       tokenLifetimeSeconds: 900,
       priceHoldMinutes: 15,
       limits: { requestsPerSecond: 50, burst: 100 },
-      methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
       images: 'hosted',
       prescriptionMaximumAgeDays: 180,
@@ -78,7 +77,6 @@ describe('the settings of a stage', () => {
     [{ tokenLifetimeSeconds: 30 }, 'tokenLifetimeSeconds must be at least 60'],
     [{ limits: { burst: 0 } }, 'limits.burst must be at least 1'],
     [{ limits: { burst: 1.5 } }, 'limits.burst must be a whole number'],
-    [{ methodLimits: { requestsPerSecond: 40 } }, 'methodLimits.requestsPerSecond must be at least'],
     [{ logRetentionDays: 31 }, 'logRetentionDays must be'],
     [{ budget: { usdPerMonth: 0 } }, 'budget.usdPerMonth must be at least 1'],
     [{ budget: {} }, 'budget.usdPerMonth is missing'],

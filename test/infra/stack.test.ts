@@ -1,8 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { jobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
-import { JOB_MINUTES } from '../../infra/job-schedules.ts';
+import { JOB_HANDLERS } from '../../infra/jobs.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
 import { type Json, propertiesIn, resourcesIn, withoutHash } from '../support/rights/function-rights.ts';
@@ -123,8 +122,8 @@ describe('the API', () => {
   });
 
   it('has the throttles of its settings, in one call of UpdateStage, which takes 80 operations and no method ANY', () => {
-    const throttled = stackTemplate({ methodLimits: { requestsPerSecond: 70 }, limits: { burst: 11 } });
-    expect(properties('AWS::ApiGateway::UsagePlan', throttled)[0].Throttle).toEqual({ RateLimit: 50, BurstLimit: 11 });
+    const throttled = stackTemplate({ limits: { requestsPerSecond: 7, burst: 11 } });
+    expect(properties('AWS::ApiGateway::UsagePlan', throttled)[0].Throttle).toEqual({ RateLimit: 7, BurstLimit: 11 });
     expect(properties('AWS::ApiGateway::Stage', throttled)[0].MethodSettings[0]).toMatchObject({
       HttpMethod: '*',
       ThrottlingRateLimit: 70,
@@ -170,7 +169,7 @@ describe('the functions', () => {
     const own = properties('AWS::Lambda::Function', stackTemplate({ scanDocuments: true })).filter(
       ({ Environment }) => Environment,
     );
-    const handlers = new Set([...routes, ...jobs].map(({ handler }) => handler));
+    const handlers = new Set([...routes.map(({ handler }) => handler), ...JOB_HANDLERS]);
     expect(own.map(({ Description }) => Description).toSorted()).toEqual([...handlers].toSorted());
     for (const { Runtime, Architectures, Timeout, Description } of own) {
       expect([Runtime, Architectures]).toEqual(['nodejs24.x', ['arm64']]);
@@ -217,8 +216,6 @@ describe('the functions', () => {
 
 describe('the jobs', () => {
   it('run on their schedules, each by its alias, and leave a dead letter when they fail', () => {
-    // The local server runs these, by the same table.
-    expect(timedJobs.map(({ handler }) => handler).toSorted()).toEqual(Object.keys(JOB_MINUTES).toSorted());
     const rules = properties('AWS::Events::Rule').map(({ ScheduleExpression, State, Targets: [target] }) => [
       target.Arn.Ref.replace(/scheduled.*/, ''),
       ScheduleExpression,

@@ -6,9 +6,8 @@ import { promisify } from 'node:util';
 import { type App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
-import { addMail } from '../../infra/cloud/mail/mail-stack.ts';
-import { listStages, parseSettings, readSettings, readStages } from '../../infra/cloud/read-settings.ts';
-import { addBudget } from '../../infra/cloud/side-stacks.ts';
+import { listStages, parseSettings, readSettings, readStages } from '../../infra/cloud/settings.ts';
+import { addBudget, addMail } from '../../infra/cloud/side-stacks.ts';
 import { type Json, propertiesIn, resourcesIn } from '../support/rights/function-rights.ts';
 import {
   openApp,

@@ -9,8 +9,8 @@ import { handler as publishEvents } from '../../functions/jobs/publish-events.ts
 import { type ApiDescription, DESCRIPTION, listCalls } from '../../infra/api/description.ts';
 import { buildClient } from '../../infra/client/build.ts';
 import { buildReferenceDocument } from '../../infra/docs/samples.ts';
+import { PUBLISHER } from '../../infra/jobs.ts';
 import { passRecords, runStream } from '../../infra/local/table-stream.ts';
-import { PUBLISHER } from '../../infra/stream-jobs.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 

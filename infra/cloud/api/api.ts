@@ -1,15 +1,20 @@
 import { CfnOutput, Duration, Size, Validations } from 'aws-cdk-lib';
 import {
+  AccessLogField,
+  AccessLogFormat,
   AwsIntegration,
   type CfnRestApi,
   DomainName,
   EndpointAccessMode,
   EndpointType,
+  LogGroupLogDestination,
+  MethodLoggingLevel,
   MockIntegration,
   PassthroughBehavior,
   RestApi,
   SecurityPolicy,
   type Stage,
+  type StageOptions,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -17,20 +22,19 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Route, routes, type ServedRoute, servedMethods } from '../../../shared/api/routes.ts';
+import { type Route, routes, type ServedRoute, servedMethods, servedRoutes } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
-import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
+import { COMPRESSED_FROM_BYTES, KEYLESS_LIMIT, PREFLIGHT_SECONDS, STAGE } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
-import { servedBy } from '../stage.ts';
+import { addLog, logGroupPrefix } from '../stage.ts';
 import { addGatewayResponses, addWebAcl } from './answers.ts';
-import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
+
+/** Without a payment provider, only clients call a stage. */
+const servedBy = ({ payments }: Settings): readonly ServedRoute[] =>
+  payments.provider === 'none' ? routes : servedRoutes;
 
 // Without a trailing slash, the gateway serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
-const keylessMethods = (settings: Settings): string[] =>
-  servedBy(settings)
-    .filter(({ authentication }) => authentication === 'none')
-    .map((route) => `${resourcePath(route)}/${route.method}`);
 
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
@@ -46,7 +50,7 @@ export class PharmacyApi extends Construct {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
-    this.accessLog = addAccessLog(this, settings);
+    this.accessLog = addLog(this, 'AccessLog', settings, `${logGroupPrefix(this, settings)}access`);
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -56,32 +60,40 @@ export class PharmacyApi extends Construct {
       cloudWatchRole: true,
       deployOptions: {
         stageName: STAGE,
-        ...stageLogs(this.accessLog),
-        ...stageThrottle(settings, {
-          paths: [...new Set(routes.map(resourcePath))],
-          keyless: keylessMethods(settings),
-        }),
+        accessLogDestination: new LogGroupLogDestination(this.accessLog),
+        accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED_FIELDS)),
+        loggingLevel: MethodLoggingLevel.ERROR,
+        dataTraceEnabled: false,
+        // The API's own metrics are free; metrics per method would cost 20 dollars a month.
+        metricsEnabled: false,
+        ...throttle(settings),
       },
       minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       defaultMethodOptions: { apiKeyRequired: true },
     });
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
-    this.logs = [this.accessLog, keepExecutionLog(this, this.rest, settings)];
+    const stage = this.rest.deploymentStage;
+    // The gateway would create this log without a retention.
+    const executionLogName = `API-Gateway-Execution-Logs_${this.rest.restApiId}/${STAGE}`;
+    const executionLog = addLog(this, 'ExecutionLog', settings, executionLogName);
+    stage.node.addDependency(executionLog);
+    this.logs = [this.accessLog, executionLog];
     addGatewayResponses(this.rest, settings);
     // One role calls all functions, instead of a permission on each: a stack may have 500 resources.
     this.#caller = new Role(this, 'Caller', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { Calls: new PolicyDocument({ statements: [this.#calling] }) },
     });
-    this.usagePlan = this.#addUsagePlan();
-    const { domain, webAcl, corsOrigins } = settings;
-    const stage = this.rest.deploymentStage;
+    const { domain, webAcl, corsOrigins, limits } = settings;
+    this.usagePlan = this.rest.addUsagePlan('Clients', {
+      throttle: { rateLimit: limits.requestsPerSecond, burstLimit: limits.burst },
+    });
+    this.usagePlan.addApiStage({ stage });
     this.url = domain ? addDomain(this, domain, stage) : stage.urlForPath().replace(/\/$/, '');
     if (webAcl) addWebAcl(this, stage, { webAcl, corsOrigins });
     for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 
-  /** Serves the routes of the stage, and answers everything else. */
   serve(functionOf: (route: ServedRoute) => IFunction): void {
     const served = servedBy(this.#settings);
     for (const route of served) this.#addRoute(route, functionOf(route));
@@ -131,16 +143,49 @@ export class PharmacyApi extends Construct {
     for (const resource of [root, root.addResource('{rest+}'), ...resources])
       resource.addMethod('ANY', REFUSAL, { apiKeyRequired: false });
   }
-
-  #addUsagePlan(): UsagePlan {
-    const { requestsPerSecond, burst } = this.#settings.limits;
-    const plan = this.rest.addUsagePlan('Clients', {
-      throttle: { rateLimit: requestsPerSecond, burstLimit: burst },
-    });
-    plan.addApiStage({ stage: this.rest.deploymentStage });
-    return plan;
-  }
 }
+
+// Ids, codes, durations and the sender's address, which reveals who guesses keys; no query, key or body.
+const LOGGED_FIELDS = {
+  requestId: AccessLogField.contextRequestId(),
+  requestTime: AccessLogField.contextRequestTime(),
+  route: `${AccessLogField.contextHttpMethod()} ${AccessLogField.contextResourcePath()}`,
+  status: AccessLogField.contextStatus(),
+  responseType: AccessLogField.contextErrorResponseType(),
+  latencyMs: AccessLogField.contextResponseLatency(),
+  functionLatencyMs: AccessLogField.contextIntegrationLatency(),
+  responseBytes: AccessLogField.contextResponseLength(),
+  gatewayKeyId: '$context.identity.apiKeyId',
+  sourceAddress: AccessLogField.contextIdentitySourceIp(),
+  tlsVersion: '$context.tlsVersion',
+};
+
+// Ten keys may use their full limit on one method; with the plan's defaults that is 500 requests a second, a fifth of an
+// account's quota in Mexico. Preflights are limited to one key's requests, since each precedes one.
+const KEYS_AT_ONCE = 10;
+
+/**
+ * Returns the stage's limits. Throttled requests are not billed (AWS, "API Gateway pricing"), so these bound the cost of requests
+ * without a key. They apply to each method, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). The
+ * catch-all has the stage's limit: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
+ */
+function throttle(settings: Settings): StageOptions {
+  const { corsOrigins, limits } = settings;
+  const preflightRoutes = corsOrigins.length > 0 ? routes : [];
+  const keylessRoutes = servedBy(settings).filter(({ authentication }) => authentication === 'none');
+  return {
+    ...throttleTo(limits, KEYS_AT_ONCE),
+    methodOptions: Object.fromEntries([
+      ...preflightRoutes.map((route) => [`${resourcePath(route)}/OPTIONS`, throttleTo(limits)]),
+      ...keylessRoutes.map((route) => [`${resourcePath(route)}/${route.method}`, throttleTo(KEYLESS_LIMIT)]),
+    ]),
+  };
+}
+
+const throttleTo = ({ requestsPerSecond, burst }: Settings['limits'], keys = 1) => ({
+  throttlingRateLimit: keys * requestsPerSecond,
+  throttlingBurstLimit: keys * burst,
+});
 
 const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 const ACKNOWLEDGED = {

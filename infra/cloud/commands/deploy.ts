@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describeStack, endTerminationProtection, isMissingStack, type StackPlace } from '../../ops/aws.ts';
 import { budgetStackName, mailStackName, stageStackName } from '../../stack-names.ts';
-import { readSettings } from '../read-settings.ts';
-import { type Settings, SettingsError } from '../settings.ts';
+import { readSettings, type Settings, SettingsError } from '../settings.ts';
 
 // `npm run deploy -- <stage>` deploys a stage, also after a failed creation, and writes its outputs for `npm run ops`.
 
@@ -11,7 +10,6 @@ const cdk = (...words: readonly string[]): number => spawnSync('cdk', words, { s
 /** A call of its own for the budget: `cdk deploy` writes outputs only if all stacks succeed (aws-cdk 2.1148.1). */
 function deploy({ stage, budget }: Settings, options: readonly string[]): number {
   const outputs = `.local/${stage}.json`;
-  // Includes the mail stack, on which it depends.
   const status = cdk('deploy', stageStackName(stage), '-c', `stage=${stage}`, '--outputs-file', outputs, ...options);
   if (status !== 0) return status;
   console.error(`Operate it with npm run ops -- <command> --outputs ${outputs}`);

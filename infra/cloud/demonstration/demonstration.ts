@@ -1,8 +1,8 @@
-import { CfnOutput, CustomResource, Duration, type Stack, Validations } from 'aws-cdk-lib';
+import { CfnOutput, CustomResource, Duration, type Stack } from 'aws-cdk-lib';
 import { ApiKey } from 'aws-cdk-lib/aws-apigateway';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { DEMO_USERS } from '../../local/demonstration.ts';
+import { addGeneratedSecret } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import {
   catalog,
@@ -14,7 +14,6 @@ import {
   records,
   secretRight,
 } from '../functions/needs.ts';
-import { removalPolicy } from '../stage.ts';
 
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 
@@ -29,11 +28,18 @@ const LIMIT = Duration.seconds(900);
  * the key.
  */
 export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
-  const { usagePlan } = inputs.resources;
+  const { usagePlan, settings } = inputs.resources;
   const scope = new Construct(stack, 'Demonstration');
   const key = new ApiKey(scope, 'Key', { description: 'The client of the demonstration' });
   usagePlan.addApiKey(key);
-  const passwords = new Passwords(scope, 'Passwords', inputs);
+  const passwords = addGeneratedSecret(scope, 'Passwords', {
+    settings,
+    description: 'The users of the demonstration, and the password of each',
+    template: Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email])),
+    generated: 'password',
+    length: 24,
+    unrotated: 'It holds the first password of each user; a later one is set by `users update`.',
+  });
   const reading: Need = () => ({ rights: [secretRight(passwords.secretArn)] });
   const needs = [publishing, catalogListing, catalogPublishing, registering, reading];
   const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
@@ -71,23 +77,3 @@ const registering = records({
   update: ['IDS', 'CLIENT'],
   batchWrite: ['NAME'],
 });
-
-class Passwords extends Secret {
-  constructor(scope: Construct, id: string, { resources: { settings } }: FunctionInputs) {
-    const users = Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email]));
-    super(scope, id, {
-      description: 'The users of the demonstration, and the password of each',
-      generateSecretString: {
-        secretStringTemplate: JSON.stringify(users),
-        generateStringKey: 'password',
-        passwordLength: 24,
-        excludePunctuation: true,
-      },
-      removalPolicy: removalPolicy(settings),
-    });
-    Validations.of(this).acknowledge({
-      id: 'AwsSolutions-SMG4',
-      reason: 'It holds the first password of each user; a later one is set by `users update`.',
-    });
-  }
-}

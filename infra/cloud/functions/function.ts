@@ -11,7 +11,6 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
-  type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -114,23 +113,17 @@ type Concurrency = Pick<FunctionOptions, 'description' | 'reservedConcurrentExec
 function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
   const provisioned = settings.provisionedConcurrency[name];
   const reserved = settings.reservedConcurrency[name];
+  // Production keeps former versions for rollbacks, but none whose environments would be billed. A failed deployment's version is
+  // removed, because Lambda publishes no version that equals the last one, and the next attempt would get none. All versions are
+  // deleted with their function (DeleteFunction).
+  const isKept = settings.purpose === 'production' && provisioned === undefined;
   return {
     // Lambda publishes a version only for a changed configuration (PublishVersion), and a changed number needs one.
     description: provisioned === undefined ? handler : `${handler}, provisioned concurrency ${provisioned}`,
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-    currentVersionOptions: provisioned === undefined ? formerVersions(settings) : provision(provisioned),
+    currentVersionOptions: {
+      ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
+      removalPolicy: isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+    },
   };
 }
-
-/** The version is deleted with the release that replaces it, because its environments are billed while it exists. */
-const provision = (provisionedConcurrentExecutions: number): VersionOptions => ({
-  provisionedConcurrentExecutions,
-  removalPolicy: RemovalPolicy.DESTROY,
-});
-
-// Production keeps former versions for rollbacks. A failed deployment's version is removed, because Lambda publishes no
-// version that equals the last one, and the next attempt would get none. All versions are deleted with their function
-// (DeleteFunction).
-const formerVersions = ({ purpose }: Settings): VersionOptions => ({
-  removalPolicy: purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-});

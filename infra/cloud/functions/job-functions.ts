@@ -11,11 +11,19 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { JOB_MINUTES } from '../../job-schedules.ts';
+import { partitionStart } from '../../../shared/store/keys.ts';
+import {
+  JOB_MINUTES,
+  type JobHandler,
+  PUBLISHER,
+  SCAN_HANDLER,
+  type ScheduledHandler,
+  STOCK_LEVELS,
+  type StreamSource,
+  WEBHOOKS,
+} from '../../jobs.ts';
 import { functionName } from '../../stack-names.ts';
-import { keyStart, PUBLISHER, STOCK_LEVELS, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
-import { SCAN_HANDLER, type TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
 import { JOBS } from './table.ts';
 
@@ -48,20 +56,19 @@ export class DeadLetters extends Queue {
 type JobInputs = { readonly inputs: FunctionInputs; readonly deadLetters: DeadLetters };
 
 /** A scheduled run that fails or cannot start leaves a dead letter, and the next one tries again. */
-export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadLetters }: JobInputs): PharmacyFunction {
-  const jobScope = new Construct(scope, `${functionName(job.handler)}-scheduled`);
-  const maxEventAge = Duration.minutes(JOB_MINUTES[job.handler]);
-  const row = JOBS[job.handler];
-  const needs = [...row.needs, deadLetters.sending];
-  const fn = new PharmacyFunction(jobScope, { ...row, handler: job.handler, needs }, inputs);
+export function addScheduledJob(scope: Construct, handler: ScheduledHandler, job: JobInputs): PharmacyFunction {
+  const { inputs, deadLetters } = job;
+  const jobScope = new Construct(scope, `${functionName(handler)}-scheduled`);
+  const maxEventAge = Duration.minutes(JOB_MINUTES[handler]);
+  const fn = addFunction(jobScope, handler, job);
   fn.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
   new Rule(jobScope, 'Schedule', {
     schedule: Schedule.rate(maxEventAge),
     targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge })],
   });
-  if (job.startedBy) {
+  if (handler === WEBHOOKS.handler) {
     new EventSourceMapping(jobScope, 'Stream', {
-      ...toSource(job.startedBy, fn, inputs),
+      ...toSource(WEBHOOKS, fn, inputs),
       startingPosition: StartingPosition.LATEST,
       retryAttempts: 0,
       maxRecordAge: maxEventAge,
@@ -74,17 +81,21 @@ export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadL
 const SCAN_RETRIES = 2;
 
 /** A scan's result that cannot be recorded leaves a dead letter, and its prescription stays unreviewed. */
-export function addScanJob(scope: Construct, eventPattern: EventPattern, { inputs, deadLetters }: JobInputs) {
+export function addScanJob(scope: Construct, eventPattern: EventPattern, job: JobInputs): PharmacyFunction {
+  const { deadLetters } = job;
   const jobScope = new Construct(scope, `${functionName(SCAN_HANDLER)}-on-event`);
-  const row = JOBS[SCAN_HANDLER];
-  const needs = [...row.needs, deadLetters.sending];
-  const fn = new PharmacyFunction(jobScope, { ...row, handler: SCAN_HANDLER, needs }, inputs);
+  const fn = addFunction(jobScope, SCAN_HANDLER, job);
   fn.alias.configureAsyncInvoke({ retryAttempts: SCAN_RETRIES, onFailure: deadLetters.destination });
   new Rule(jobScope, 'Results', {
     eventPattern,
     targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters })],
   });
   return fn;
+}
+
+function addFunction(scope: Construct, handler: JobHandler, { inputs, deadLetters }: JobInputs): PharmacyFunction {
+  const row = JOBS[handler];
+  return new PharmacyFunction(scope, { ...row, handler, needs: [...row.needs, deadLetters.sending] }, inputs);
 }
 
 // A stream keeps its records for a day; Lambda stores failing ones in the bucket while it can still read them.
@@ -125,7 +136,7 @@ const toSource = (source: StreamSource, { live: target }: PharmacyFunction, { re
   target,
   eventSourceArn: resources.table.tableStreamArn ?? '',
   filters: [
-    FilterCriteria.filter({ eventName: INSERTED, dynamodb: itemsOf(keyStart(source), source.newItems) }),
+    FilterCriteria.filter({ eventName: INSERTED, dynamodb: itemsOf(partitionStart(source.kind), source.newItems) }),
     ...(source.stock ? STOCK_FILTERS : []),
   ],
   // One batch of a shard at a time: several would wait for each other's feed or lease.

@@ -1,9 +1,10 @@
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SHORTAGES_KEY } from '../../../shared/catalog/shortages.ts';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
-import { FAILED_RECORDS, type Resources, type VersionedBucket } from '../data.ts';
+import { FAILED_RECORDS, type Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
 
 /**
@@ -50,14 +51,14 @@ export const tableStream: Need = ({ table: { tableStreamArn = '' } }) => ({
   rights: [right(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords'].map(toDynamoDb), tableStreamArn)],
 });
 
-export const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
+export const objects = (bucket: Bucket, action: string, keys: string): PolicyStatement =>
   right([`s3:${action}`], bucket.arnForObjects(keys));
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
-export const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
+export const listing = ({ bucketArn }: Bucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
 
-export const catalog: Need = ({ catalog, images, settings: { imageBaseUrl = '' } }) => ({
-  environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: images?.baseUrl ?? imageBaseUrl },
+export const catalog: Need = ({ catalog, imageBaseUrl }) => ({
+  environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: imageBaseUrl },
   rights: ['current.json', SHORTAGES_KEY, 'snapshots/*'].map((key) => objects(catalog, 'GetObject', key)),
 });
 

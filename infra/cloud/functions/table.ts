@@ -1,6 +1,6 @@
 import type { ServedRoute } from '../../../shared/api/routes.ts';
 import type { RecordKind } from '../../../shared/store/keys.ts';
-import type { JobHandler } from './jobs.ts';
+import type { JobHandler } from '../../jobs.ts';
 import {
   business,
   catalog,

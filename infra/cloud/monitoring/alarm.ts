@@ -10,12 +10,12 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { MetricName, RequestMetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
-import type { OrdersTable } from '../data.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
 import type { DeadLetters } from '../functions/job-functions.ts';
 import type { Settings } from '../settings.ts';
@@ -47,7 +47,7 @@ export class AlarmTopic extends Topic {
 
 export type Stage = { readonly settings: Settings };
 export type Monitored = Stage & {
-  readonly table: OrdersTable;
+  readonly table: TableV2;
   readonly api: { readonly rest: RestApi };
   readonly publisher: PharmacyFunction;
   readonly deadLetters: DeadLetters;
@@ -64,51 +64,42 @@ export type AlarmRow<Of> = {
   readonly metric: (of: Of, period: Duration) => IMetric;
   readonly above: number | ((settings: Settings) => number);
   readonly minutes: number;
-  /** 1 by default. */
   readonly periods?: number;
   /** `periods` by default. */
   readonly outOf?: number;
   /** Also mails when data stops, as of a job that no longer runs; otherwise a period without data is below the threshold. */
   readonly silence?: 'alarming';
-  /** The stages that have it; all by default. */
   readonly where?: (settings: Settings) => boolean;
   readonly why: string;
   readonly todo: string;
 };
 
-type AlarmInputs<Of> = { readonly of: Of; readonly topic: AlarmTopic };
-
-/** Adds the alarms of the rows that the stage has. */
-export const addAlarms = <Of extends Stage>(
+export function addAlarms<Of extends Stage>(
   scope: Construct,
   rows: readonly AlarmRow<Of>[],
-  inputs: AlarmInputs<Of>,
-): Alarm[] =>
-  rows.filter(({ where }) => !where || where(inputs.of.settings)).map((row) => addAlarm(scope, row, inputs));
-
-function addAlarm<Of extends Stage>(
-  scope: Construct,
-  { name, above, periods = 1, ...row }: AlarmRow<Of>,
-  { of, topic }: AlarmInputs<Of>,
-): Alarm {
-  const alarm = new Alarm(scope, name, {
-    alarmName: `pharmacy-${of.settings.stage}-${name}`,
-    alarmDescription: `${row.why} ${row.todo}`,
-    metric: row.metric(of, Duration.minutes(row.minutes)),
-    threshold: typeof above === 'number' ? above : above(of.settings),
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    evaluationPeriods: row.outOf ?? periods,
-    datapointsToAlarm: periods,
-    treatMissingData: row.silence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
-  });
+  { of, topic }: { readonly of: Of; readonly topic: AlarmTopic },
+): Alarm[] {
+  const { settings } = of;
   const action = new SnsAction(topic);
-  alarm.addAlarmAction(action);
-  alarm.addOkAction(action);
-  // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
-  // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
-  // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
-  if (row.silence) alarm.addInsufficientDataAction(action);
-  return alarm;
+  return rows.filter(({ where }) => !where || where(settings)).map(({ name, above, periods = 1, ...row }) => {
+    const alarm = new Alarm(scope, name, {
+      alarmName: `pharmacy-${settings.stage}-${name}`,
+      alarmDescription: `${row.why} ${row.todo}`,
+      metric: row.metric(of, Duration.minutes(row.minutes)),
+      threshold: typeof above === 'number' ? above : above(settings),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: row.outOf ?? periods,
+      datapointsToAlarm: periods,
+      treatMissingData: row.silence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
+    // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
+    // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
+    if (row.silence) alarm.addInsufficientDataAction(action);
+    return alarm;
+  });
 }
 
 /** Counted in the access log, as the gateway itself gives these answers, too. */
@@ -127,9 +118,6 @@ export const ownMetric =
 /** The age in milliseconds of the oldest unhandled record in the stream. */
 export const iteratorAge = ({ lambda }: PharmacyFunction, period: Duration): Metric =>
   lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period, label: lambda.node.id });
-
-export const reputation = (rate: string) => (_: unknown, period: Duration) =>
-  new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${rate}`, statistic: Stats.MAXIMUM, period });
 
 /** The gateway counts its own failures, such as time-outs, but also expected 5xx answers of functions. */
 export function failedShare(stage: Monitored, period: Duration): IMetric {

@@ -1,7 +1,9 @@
+import type { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type MetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
+import { PUBLISHER } from '../../jobs.ts';
 import { functionName } from '../../stack-names.ts';
-import { PUBLISHER } from '../../stream-jobs.ts';
 import type { Settings } from '../settings.ts';
 import {
   type AlarmRow,
@@ -10,7 +12,6 @@ import {
   type Monitored,
   type OwnMetricName,
   ownMetric,
-  reputation,
   type Stage,
   sumOfTable,
 } from './alarm.ts';
@@ -36,6 +37,9 @@ const counted = (name: OwnMetricName, above: number, minutes: number) => ({
 const HOURLY: Watch = { minutes: 60 };
 
 const isCollected = ({ payments }: Settings): boolean => payments.provider !== 'none';
+
+const reputation = (rate: string) => (_: unknown, period: Duration) =>
+  new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${rate}`, statistic: Stats.MAXIMUM, period });
 
 /** SES judges the whole account as one, in the region where it sends. */
 export const SENDING_ALARMS: readonly AlarmRow<Stage>[] = [
@@ -78,8 +82,7 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
   },
   {
     name: 'throttled-functions',
-    metric: (_, period) =>
-      new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, period }),
+    metric: (_, period) => LambdaFunction.metricAllThrottles({ period }),
     above: 0,
     minutes: 5,
     why: 'Lambda throttled functions of this account for lack of concurrency.',

@@ -7,9 +7,9 @@ import {
   type IMetric,
   type IWidget,
   MathExpression,
-  Metric,
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import {
@@ -20,9 +20,8 @@ import {
 } from '../../../shared/runtime/metrics.ts';
 import type { PharmacyApi } from '../api/api.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
-import { mailStackRegion } from '../mail/sender.ts';
 import type { Settings } from '../settings.ts';
-import { getNamespace } from '../stage.ts';
+import { getNamespace, mailStackRegion } from '../stage.ts';
 import {
   AlarmTopic,
   addAlarms,
@@ -84,7 +83,7 @@ function listGraphs(shown: Shown): IWidget[][] {
   const { rest } = shown.api;
   const own = (name: OwnMetricName, statistic: string) => ownMetric(name, statistic)(shown, FIVE_MINUTES);
   const ofFunctions = functions.map(({ lambda, node: { id: label } }) => ({ lambda, label }));
-  const ofTable = (name: string): Metric => table.metric(name, { statistic: Stats.SUM });
+  const ofTable = (name: string): IMetric => table.metric(name, { statistic: Stats.SUM });
   return [
     [
       graph(
@@ -99,7 +98,7 @@ function listGraphs(shown: Shown): IWidget[][] {
       graph(
         'Errors of functions',
         ...ofFunctions.map(({ lambda, label }) => lambda.metricErrors({ label })),
-        new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
+        LambdaFunction.metricAllThrottles({ label: 'throttles' }),
         own(UNREAD_SECRETS, Stats.SUM),
       ),
       graph(

@@ -1,7 +1,7 @@
 import { handler as publish } from '../../../functions/jobs/publish-events.ts';
+import { PUBLISHER } from '../../../infra/jobs.ts';
 import type { TableStream } from '../../../infra/local/table-stream.ts';
 import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/table-stream.ts';
-import { PUBLISHER } from '../../../infra/stream-jobs.ts';
 
 /** Passes all that is written to the test's table behind the stream's position to a function. */
 async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {

@@ -6,8 +6,7 @@ import { threadId } from 'node:worker_threads';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { parseSettings, readSettings } from '../../../infra/cloud/read-settings.ts';
-import type { Settings } from '../../../infra/cloud/settings.ts';
+import { parseSettings, readSettings, type Settings } from '../../../infra/cloud/settings.ts';
 import { PharmacyStack } from '../../../infra/cloud/stack.ts';
 
 const root = join(import.meta.dirname, '../../..');

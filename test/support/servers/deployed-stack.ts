@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
-import { jobs, streamJobs, timedJobs } from '../../../infra/cloud/functions/jobs.ts';
+import { JOB_HANDLERS, PUBLISHER, WEBHOOKS } from '../../../infra/jobs.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { servedRoutes } from '../../../shared/api/routes.ts';
@@ -85,8 +85,7 @@ export async function openDeployedStack(stage = FULL) {
   };
 }
 
-const STARTED = timedJobs.filter(({ startedBy }) => startedBy);
-const STREAM_FUNCTIONS = new Set([...STARTED, ...streamJobs].map(({ handler }) => functionName(handler)));
+const STREAM_FUNCTIONS = new Set([PUBLISHER, WEBHOOKS].map(({ handler }) => functionName(handler)));
 const isUsedByLambda = (name: string, action: string): boolean =>
   /^(logs|sqs):/.test(action) ||
   (STREAM_FUNCTIONS.has(name) &&
@@ -101,7 +100,7 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 }
 
 async function createStarter(folder: string, stage: StageParts): Promise<(name: string) => Promise<Deployed>> {
-  const handlers = [...servedRoutes, ...jobs, { handler: SEED_STAGE }].map(({ handler }) => handler);
+  const handlers = [...servedRoutes.map(({ handler }) => handler), ...JOB_HANDLERS, SEED_STAGE];
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   const template = stackTemplate(stage.settings);
   const generated = ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]);
