@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A JSON Schema of the OpenAPI document. */
 export type Schema = {
   readonly [keyword: string]: unknown;
   readonly $ref?: string;
@@ -86,14 +85,12 @@ export function resolveReference<T extends object>(
   return found as T;
 }
 
-/** True if the operation needs the access token of a user. */
 export const needsToken = ({ operation }: Call): boolean =>
   (operation.security ?? []).some((scheme) => scheme.accessToken !== undefined);
 
 export const parseSchemaName = ({ $ref }: Schema): string | undefined => $ref?.replace(/^.*\//, '');
 export const readJsonMedia = ({ content }: Content): Media => content?.['application/json'] ?? {};
 
-/** Returns the value of the first example of a body, or undefined. */
 export function readFirstExample(content: Content, description: ApiDescription): unknown {
   const [example] = Object.values(readJsonMedia(content).examples ?? {});
   return example && resolveReference(example, description).value;

@@ -42,15 +42,12 @@ function disableExample({ example, ...parameter }: Parameter): object {
 }
 
 type ClientCall = {
-  /** The method of the typed client. */
   readonly method: string;
-  /** A field of the answer to print. */
   readonly prints?: string;
   /** The field of the body that the method takes instead of the whole body. */
   readonly bodyField?: string;
 };
 
-/** The typed client's methods by operationId. */
 const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   issueToken: { method: 'login' },
   requestPassword: { method: 'requestPassword', bodyField: 'email' },
@@ -84,46 +81,42 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
 const SHOWN_PARAMETERS = ['search', 'ordering', 'limit', 'include'];
 const SHOWN_HEADERS = ['Idempotency-Key'];
 
-function writeTarget(call: Call): string {
+/** Returns the first example of an operation as a request, with `$API_KEY` and `$TOKEN` in place of key and token. */
+function exampleRequest(call: Call, description: ApiDescription) {
+  const { method, path, operation, parameters } = call;
   const query = new URLSearchParams(pickQuery(call).map(({ name, example }): [string, string] => [name, `${example}`]));
-  return call.path.replace('{id}', String(readExampleId(call))) + (query.size > 0 ? `?${query}` : '');
-}
-
-/** Returns a curl command with `$BOTICA`, `$API_KEY` and `$TOKEN` in place of address, key and token. */
-export function writeCurlSample(call: Call, description: ApiDescription): string {
-  const { method, operation, parameters } = call;
-  const target = writeTarget(call);
   const body = readFirstExample(operation.requestBody ?? {}, description);
-  const isDefaultMethod = method === (body ? 'POST' : 'GET');
-  const headers = parameters.filter(({ name }) => SHOWN_HEADERS.includes(name));
-  const parts = [
-    `curl ${isDefaultMethod ? '' : `-X ${method} `}"$BOTICA${target}"`,
-    '-H "X-API-Key: $API_KEY"',
-    ...(needsToken(call) ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...headers.map(({ name, example }) => `-H '${name}: ${String(example)}'`),
-    ...(body ? ["-H 'Content-Type: application/json'", `-d ${quoteForShell(JSON.stringify(body, null, 2))}`] : []),
-  ];
-  return parts.join(' \\\n  ');
-}
-
-/** Returns a program for Python's own library. */
-function writePythonSample(call: Call, description: ApiDescription): string {
-  const { method, operation, parameters } = call;
-  const body = readFirstExample(operation.requestBody ?? {}, description);
-  const prints = CLIENT_CALLS[operation.operationId]?.prints;
-  const headers = {
+  const shown = parameters.filter(({ name }) => SHOWN_HEADERS.includes(name));
+  const headers: Record<string, unknown> = {
     'X-API-Key': '$API_KEY',
     ...(needsToken(call) && { Authorization: 'Bearer $TOKEN' }),
-    ...Object.fromEntries(
-      parameters.filter(({ name }) => SHOWN_HEADERS.includes(name)).map(({ name, example }) => [name, example]),
-    ),
+    ...Object.fromEntries(shown.map(({ name, example }) => [name, example])),
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   };
+  const target = path.replace('{id}', String(readExampleId(call))) + (query.size > 0 ? `?${query}` : '');
+  return { method, url: `$BOTICA${target}`, headers, body };
+}
+
+export function writeCurlSample(call: Call, description: ApiDescription): string {
+  const { method, url, headers, body } = exampleRequest(call, description);
+  const isDefaultMethod = method === (body ? 'POST' : 'GET');
+  const lines = Object.entries(headers).map(([name, value]) => {
+    // A shell fills in variables between these alone.
+    const quote = String(value).includes('$') ? '"' : "'";
+    return `-H ${quote}${name}: ${value}${quote}`;
+  });
+  const data = body ? [`-d ${quoteForShell(JSON.stringify(body, null, 2))}`] : [];
+  return [`curl ${isDefaultMethod ? '' : `-X ${method} `}"${url}"`, ...lines, ...data].join(' \\\n  ');
+}
+
+function writePythonSample(call: Call, description: ApiDescription): string {
+  const { method, url, headers, body } = exampleRequest(call, description);
+  const prints = CLIENT_CALLS[call.operation.operationId]?.prints;
   return `import json
 import urllib.request
 
 request = urllib.request.Request(
-    "$BOTICA${writeTarget(call)}",
+    "${url}",
     method="${method}",
     headers=${indentRest(writeLiteral(headers, PYTHON))},${
       body === undefined ? '' : `\n    data=json.dumps(${indentRest(writeLiteral(body, PYTHON))}).encode(),`
@@ -198,7 +191,6 @@ const PYTHON: Literals = {
   name: (name) => JSON.stringify(name),
 };
 
-/** Writes JSON as a literal of a language. */
 function writeLiteral(value: unknown, language = TYPESCRIPT, indent = ''): string {
   if (typeof value !== 'object' || value === null) return language.scalar(value);
   const inner = indent + language.indent;

@@ -24,7 +24,6 @@ export function describeSchemas(contracts: readonly Contract[]): Record<string, 
   return schemas;
 }
 
-/** Returns the name and the description of a body. Throws when it has none. */
 export function requireMeta(body: z.ZodType): { id: string; description: string } {
   const { id, description } = body.meta() ?? {};
   if (!id || !description)
@@ -83,7 +82,6 @@ function requireDescriptions(name: string, { description, properties = {} }: Jso
   }
 }
 
-/** Returns examples by name, as OpenAPI writes them. */
 export const toNamedExamples = (examples: readonly { name: string; summary: string; body?: unknown }[]) =>
   Object.fromEntries(examples.map(({ name, summary, body }) => [name, { summary, value: body }]));
 
@@ -95,7 +93,6 @@ export const describeHeaders = (names: readonly HeaderName[]): Record<string, Js
   Object.fromEntries([...ALWAYS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 type Place = 'path' | 'query' | 'header';
-/** The values of an example request, by parameter name. */
 export type ParameterValues = Readonly<Record<string, unknown>>;
 
 export const PARAMETERS = {
@@ -115,7 +112,6 @@ export const PARAMETERS = {
   },
 };
 
-/** Describes the path, query and header parameters of an operation, with the values of an example. */
 export function describeParameters(contract: Contract, values: ParameterValues): JsonSchema[] {
   const own = (['path', 'query', 'header'] as const).flatMap((place) => {
     const schema = place === 'header' ? contract.headers : contract[place];

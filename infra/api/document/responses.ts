@@ -43,11 +43,9 @@ export type CodedRefusal = {
   readonly code: string;
   readonly status: number;
   readonly detail: string;
-  /** The schema of its body, by name. */
   readonly schema: string;
 };
 
-/** The schema of a refusal that says no more than its reason. */
 const ERROR = 'Error';
 
 // The answers of the gateway itself to a call of a known route, which has no authorizer.
@@ -81,7 +79,6 @@ function listCodes(method: Method, contract: Contract): RefusalCode[] {
   return codes;
 }
 
-/** True for a list; a page past its end is not found. */
 const isList = ({ query }: Contract): boolean => query?.shape.page !== undefined;
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -101,7 +98,6 @@ const RETRIED = [429, 503];
 // The body of this refusal mirrors the request and has no code.
 const INVALID_INPUT = 'invalid_input';
 
-/** Describes the refusals of an operation by status. Throws when a status has no description. */
 function describeRefusals(
   refusals: readonly CodedRefusal[],
   examples: readonly AnswerExample[],

@@ -3,10 +3,9 @@ import { ANSWERS, REQUESTS, readJson } from '../description.ts';
 
 /** A request to the server with the demonstration catalog and users, and the status of its answer. */
 export type Example = {
-  /** The name of the example within its operation. */
   readonly name: string;
   readonly summary: string;
-  /** The test replaces the id of an order by that of a new order from `DELIVERY`. */
+  /** The test replaces the id of an order by that of a new one. */
   readonly path?: { readonly id: number };
   readonly query?: Readonly<Record<string, boolean | number | string | readonly (number | string)[]>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -18,22 +17,6 @@ export type Example = {
 // By the method and path of their operation. The receiver of an invoice has use S01: sales of a pharmacy are no personal deduction
 // (RLISR art. 264), so not D01.
 const EXAMPLES = readJson(REQUESTS) as Readonly<Record<string, readonly Example[]>>;
-
-const [delivery] = EXAMPLES['POST /api/orders/resources/'] ?? [];
-if (!delivery) throw new Error('no example places an order');
-
-/** The example that places the order that the examples of an existing order need. */
-export const DELIVERY: Example = delivery;
-
-/** The body that places the order that waits for a prescription. */
-export const WAITING: Pick<Example, 'body'> = {
-  body: { ...delivery.body, order: { details: [{ product: 4, quantity: 1 }], payment_method: 1, store: 1 } },
-};
-
-/** The body that places the order that is collected at OXXO. */
-export const COLLECTED: Pick<Example, 'body'> = {
-  body: { ...delivery.body, order: { details: [{ product: 1, quantity: 2 }], payment_method: 4, store: 1 } },
-};
 
 const PLAIN: readonly Example[] = [{ name: 'plain', summary: 'Without parameters' }];
 
@@ -50,7 +33,6 @@ export function getExamples({
   return examples.map((example) => ({ status: Number(success), ...example }));
 }
 
-/** Returns the recorded answers by operation and by name of the example. */
 export const readAnswers = () => readJson(ANSWERS) as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Returns the answers of a route's examples; an example that is not recorded yet is left out. */

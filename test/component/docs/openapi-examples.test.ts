@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWERS, writeJson } from '../../../infra/api/description.ts';
-import {
-  COLLECTED,
-  DELIVERY,
-  type Example,
-  getExamples,
-  readAnswers,
-  WAITING,
-} from '../../../infra/api/examples/examples.ts';
+import { type Example, getExamples, readAnswers } from '../../../infra/api/examples/examples.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { openStream } from '../../../infra/local/table-stream.ts';
 import { createPasswordLink } from '../../../shared/access/new-password.ts';
@@ -141,9 +134,18 @@ async function publish(): Promise<void> {
   setClock(new Date(NOW));
 }
 
+const [delivery] = routes.filter(({ contract }) => contract.operationId === 'createOrder').flatMap(getExamples);
+const DELIVERY = delivery?.body ?? {};
+const orderOf = (product: number, quantity: number, payment_method: number) => ({
+  ...DELIVERY,
+  order: { details: [{ product, quantity }], payment_method, store: 1 },
+});
+/** An order that waits for a prescription, and one that is collected at OXXO. */
+const [WAITING, COLLECTED] = [orderOf(4, 1, 1), orderOf(1, 2, 4)];
+
 // Places a new order for an example of an existing order.
 async function placed({ path }: Route, { name }: Example): Promise<number> {
-  const { body = {} } = path.endsWith('/prescriptions/') ? WAITING : isCollected(path, name) ? COLLECTED : DELIVERY;
+  const body = path.endsWith('/prescriptions/') ? WAITING : isCollected(path, name) ? COLLECTED : DELIVERY;
   const { id, external_payment_id } = (await server.request('POST', '/api/orders/resources/', { token, body })).body;
   if (path.endsWith('/payment/') && name === 'again') await reject(id, external_payment_id);
   return id;
