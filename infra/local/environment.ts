@@ -1,7 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
-import { LocalServerError } from './local-server-error.ts';
+
+/** The local server cannot start. The message is one sentence for the user, printed without a stack trace. */
+export class LocalServerError extends Error {}
+
+/** Returns the error for data that cannot be used. Who was told to empty it because of a full disk would lose every order. */
+export function unusableFolder(directory: string, reason: string, cause?: unknown): LocalServerError {
+  const message = /ENOSPC|EDQUOT|EFBIG|\bdisk\b/.test(reason)
+    ? `The disk of ${directory} takes no data (${reason}): make room, and start again.`
+    : `The data in ${directory} cannot be used (${reason}): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`;
+  return new LocalServerError(message, { cause });
+}
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
 const ENDPOINTS: Readonly<Record<string, string>> = {
@@ -11,7 +21,6 @@ const ENDPOINTS: Readonly<Record<string, string>> = {
 };
 /** The path of the pages of the sandbox's payments, each under the id of its payment. */
 export const PAYMENTS_PATH = '/sandbox-payments';
-/** The path of the images, as their names in the bucket. */
 export const IMAGES_PATH = '/images';
 const PORTS_FILE = '.ports';
 const notedPorts = z.record(z.string(), z.string());
@@ -20,15 +29,12 @@ export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the ports of the local server: `PORT`, `DYNAMODB_PORT`, `S3_PORT` and `SES_PORT`, or their defaults. */
-export const localPorts = (env: Environment): LocalPorts => ({
-  PORT: readPort(env, 'PORT'),
-  DYNAMODB_PORT: readPort(env, 'DYNAMODB_PORT'),
-  S3_PORT: readPort(env, 'S3_PORT'),
-  SES_PORT: readPort(env, 'SES_PORT'),
-});
+export function localPorts(env: Environment): LocalPorts {
+  const ports = Object.entries(DEFAULT_PORTS).map(([name, port]) => [name, readPort(name, env[name] ?? String(port))]);
+  return Object.fromEntries(ports) as LocalPorts;
+}
 
-function readPort(env: Environment, name: keyof LocalPorts): number {
-  const written = env[name] ?? String(DEFAULT_PORTS[name]);
+function readPort(name: string, written: string): number {
   const value = Number(written);
   if (/^\d{1,5}$/.test(written) && value >= 1 && value <= 65_535) return value;
   throw new LocalServerError(`${name} must be a port from 1 to 65535, not "${written}"`);
@@ -85,7 +91,6 @@ export function localEnvironment(env: Environment): Record<string, string> {
   };
 }
 
-/** Notes the ports of a server in its data folder, where commands find them. */
 export function notePorts(directory: string, env: Environment): void {
   const ports = Object.entries(localPorts(env)).map(([name, port]) => [name, String(port)]);
   writeFileSync(join(directory, PORTS_FILE), JSON.stringify(Object.fromEntries(ports)));

@@ -1,8 +1,7 @@
 import { servedRoutes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
-import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
+import { businessConfig, catalogConfig, edgeConfig } from '../../shared/runtime/config.ts';
 import { DEMO_USERS } from './demonstration.ts';
-import { DOCS_PATH } from './docs.ts';
 import { startEngines } from './engines/engines.ts';
 import { emptyFolder, lockFolder, openFolder } from './engines/folder.ts';
 import { expectFreePorts } from './engines/ports.ts';
@@ -10,25 +9,25 @@ import {
   type Environment,
   enterLocalEnvironment,
   keysFile,
+  LocalServerError,
   localDirectory,
   localPorts,
   notePorts,
   portsToOpen,
+  unusableFolder,
 } from './environment.ts';
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { createGateway, type RateLimit } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
-import { readRateLimit } from './gateway/rate-limit.ts';
 import { startJobs } from './jobs.ts';
-import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { offerLocalPayments } from './payments/offer.ts';
+import { DOCS_PATH } from './pages.ts';
 import { CALLING } from './payments/payment-page.ts';
 import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
 
 export type Stop = () => Promise<void>;
 
 export type StartOptions = {
-  /** Keeps or removes the data of an earlier run. */
   readonly data: 'kept' | 'emptied';
   /** Once aborted, the start ends after the current step by throwing. */
   readonly signal: AbortSignal;
@@ -112,13 +111,23 @@ const openGateway = (environment: Environment, keys: ApiKeys) =>
     routes: servedRoutes,
     loadHandler,
     keys,
-    stage: 'v2',
     port: localPorts(environment).PORT,
     rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
-    corsOrigins: (environment.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
+    corsOrigins: edgeConfig().CORS_ORIGINS,
     paymentCalls: CALLING.find((calling) => calling === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     report,
   });
+
+const BURST_SECONDS = 2;
+
+/** Parses `LOCAL_RATE_LIMIT`, requests per second. Undefined means no limit. */
+function readRateLimit(written = ''): RateLimit | undefined {
+  if (written === '') return undefined;
+  if (!/^[1-9]\d{0,5}$/.test(written))
+    throw new LocalServerError(`LOCAL_RATE_LIMIT must be requests a second as in 50, not "${written}"`);
+  const requestsPerSecond = Number(written);
+  return { requestsPerSecond, burst: requestsPerSecond * BURST_SECONDS };
+}
 
 /** Returns the text that is printed once the server is ready; its last line is for scripts that wait for it. */
 function welcome(url: string): string {

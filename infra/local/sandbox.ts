@@ -57,7 +57,6 @@ const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
 const TO_COLLECTED = ['in_process', 'ready', 'delivered'] as const;
 
-/** The acts of the pharmacy's people on an order, by the last step of the path. */
 const TRIGGERS: Readonly<Record<string, Trigger>> = {
   async approve(order) {
     const { PRESCRIPTION_MAXIMUM_AGE_DAYS: maximumAgeDays } = prescriptionConfig();

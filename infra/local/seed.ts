@@ -1,4 +1,10 @@
 import { join } from 'node:path';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Client } from '../../shared/access/clients.ts';
 import { readPointer } from '../../shared/catalog/bucket.ts';
@@ -6,8 +12,8 @@ import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
 import { withTempDir } from '../../shared/catalog/publishing/local-files.ts';
 import { downloadSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { catalogConfig, documentsConfig, imagesConfig, tableConfig } from '../../shared/runtime/config.ts';
+import { TABLE } from '../../shared/store/keys.ts';
 import { publishDemonstration, registerDemonstration } from './demonstration.ts';
-import { createTable, type TableKind } from './engines/table.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
 
 export const DEMO_API_KEY = 'demo-key-2026-farmacia-abierta';
@@ -15,6 +21,9 @@ export const DEMO_PASSWORD = 'farmacia-demo-2026';
 // Everybody may know the password: it need not be hashed anew at each start, which takes 50 ms a user.
 export const DEMO_PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$78yNMP+EimKcq7pLo23a5w$zGfboCqEJb8FEsDeu2ReaqMf9LATexatvK9PPzk3w10';
+
+/** `streamed`: what is written can be read from the table's stream. `plain`: without one, which costs the engine less. */
+export type TableKind = 'streamed' | 'plain';
 
 export async function createStores(kind: TableKind): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
@@ -25,6 +34,36 @@ export async function createStores(kind: TableKind): Promise<void> {
     createBucket(s3, imagesConfig().IMAGES_BUCKET),
   ]);
   s3.destroy();
+}
+
+/** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. */
+export async function createTable(name: string, kind: TableKind): Promise<void> {
+  const client = new DynamoDBClient({});
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        ...(kind === 'streamed' && {
+          StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+        }),
+        KeySchema: [
+          { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
+          { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
+          { AttributeName: TABLE.sortKey, AttributeType: 'S' },
+        ],
+      }),
+    );
+    const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };
+    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: timeToLive }));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  } finally {
+    client.destroy();
+  }
 }
 
 async function createBucket(s3: S3Client, name: string): Promise<void> {

@@ -1,12 +1,10 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { localDirectory } from './environment.ts';
+import { LocalServerError, localDirectory } from './environment.ts';
 import type { Stop } from './local-server.ts';
-import { LocalServerError } from './local-server-error.ts';
 
-const USAGE =
-  'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n  --help   show these options\n';
+const USAGE = 'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only';
 // npm forwards a Ctrl-C that this process has already received from the terminal, so signals may arrive twice.
 const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // Engines take some seconds to start on a busy machine, and can be stopped cleanly only after that.
@@ -19,9 +17,9 @@ type Options = { readonly fresh: boolean; readonly quiet: boolean };
 
 const FLAG = { type: 'boolean', default: false } as const;
 
-function readOptions(): Options & { help: boolean } {
+function readOptions(): Options {
   try {
-    return parseArgs({ options: { fresh: FLAG, quiet: FLAG, help: FLAG } }).values;
+    return parseArgs({ options: { fresh: FLAG, quiet: FLAG } }).values;
   } catch (error) {
     throw new LocalServerError(`${(error as Error).message}\n\n${USAGE}`);
   }
@@ -80,9 +78,7 @@ function printFailure(error: unknown): void {
 }
 
 try {
-  const { help, ...options } = readOptions();
-  if (help) process.stdout.write(USAGE);
-  else process.exit(await runServer(options));
+  process.exit(await runServer(readOptions()));
 } catch (error) {
   printFailure(error);
   process.exitCode = 1;

@@ -1,24 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { Agent, createServer, request as forward, type Server } from 'node:http';
+import { Agent, request as forward, type RequestListener, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { LocalServerError, unusableFolder } from '../environment.ts';
 import { makeFolder } from './folder.ts';
-import { closeServer, isListening, listenOn, refuseForeignPages } from './ports.ts';
+import { closeServer, isListening, serveGuarded } from './ports.ts';
 
 export type Engine = { stop(): Promise<void> };
 
-export type DynamoDb = Engine & {
-  /** Its own address, for this process and those that it starts; others find it on the port that was asked for. */
-  readonly url: string;
-};
+/** The url is for this process and those that it starts; others find the engine on the port that was asked for. */
+export type DynamoDb = Engine & { readonly url: string };
 
 type DynamoDbOptions = {
   readonly directory: string;
@@ -27,18 +25,10 @@ type DynamoDbOptions = {
   readonly report: (line: string) => void;
 };
 
-/** Dynoxide's executable, the address on which it listens, and the folder of its file. */
-type Program = {
-  readonly executable: string;
-  readonly host: string;
-  readonly port: number;
-  readonly directory: string;
-};
-type Running = {
-  readonly child: ChildProcess;
-  /** Resolves with how it ended: `code 1`, `SIGKILL`. */
-  readonly ended: Promise<string>;
-};
+type Address = { readonly host: string; readonly port: number };
+type Program = Address & { readonly executable: string; readonly directory: string };
+/** `ended` resolves with how it ended: `code 1`, `SIGKILL`. */
+type Running = { readonly child: ChildProcess; readonly ended: Promise<string> };
 
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 const FILE = 'dynoxide.db';
@@ -83,8 +73,8 @@ function findExecutable(): string {
  * Returns the engine's own address. The engine answers every page and host name, so nobody may guess this address: the host is one of
  * the 16 million loopback addresses (macOS has one only). The port is free on all of them, which Dynoxide requires.
  */
-async function pickAddress(): Promise<{ host: string; port: number }> {
-  const probe = createTcpServer().listen(0, '127.0.0.1');
+async function pickAddress(): Promise<Address> {
+  const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   await once(probe.close(), 'close');
@@ -95,7 +85,7 @@ async function pickAddress(): Promise<{ host: string; port: number }> {
 /** Opens the documented port, which passes requests on to the engine and refuses those of foreign pages. */
 async function openGuard(url: string, port: number): Promise<Server> {
   const agent = new Agent({ keepAlive: true });
-  const server = createServer((request, response) => {
+  const pass: RequestListener = (request, response) => {
     const { method, headers, url: path } = request;
     const passed = forward(url, { agent, method, path, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -103,11 +93,9 @@ async function openGuard(url: string, port: number): Promise<Server> {
     });
     passed.on('error', () => response.destroy());
     request.pipe(passed);
-  });
-  refuseForeignPages(server);
-  server.on('close', () => agent.destroy());
-  await listenOn(server, port, 'DYNAMODB_PORT');
-  return server;
+  };
+  const server = await serveGuarded(pass, port, 'DYNAMODB_PORT');
+  return server.on('close', () => agent.destroy());
 }
 
 /** Runs Dynoxide and restarts it whenever it ends, until it is stopped. Resolves once it takes connections. */
@@ -191,7 +179,6 @@ function releaseShell({ stdio }: ChildProcess): void {
 function collectLines(...streams: readonly Readable[]): string[] {
   const lines: string[] = [];
   for (const stream of streams) {
-    // A line may arrive in pieces.
     createInterface(stream).on('line', (line) => {
       // The first lines explain a failed start.
       if (lines.length < MAX_LOG_LINES && line.trim() !== '') lines.push(line);
@@ -200,7 +187,7 @@ function collectLines(...streams: readonly Readable[]): string[] {
   return lines;
 }
 
-async function untilListening({ host, port }: Program): Promise<'listening' | 'overdue'> {
+async function untilListening({ host, port }: Address): Promise<'listening' | 'overdue'> {
   const deadline = Date.now() + STARTING_MS;
   while (Date.now() < deadline) {
     if (await isListening(host, port)) return 'listening';

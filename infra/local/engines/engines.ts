@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
@@ -6,7 +6,7 @@ import { once } from '../../../shared/runtime/async.ts';
 import { type Environment, localDirectory, portsToOpen } from '../environment.ts';
 import { type Engine, startDynamoDb } from './dynamodb.ts';
 import { makeFolder } from './folder.ts';
-import { closeServer, listenOn, refuseForeignPages } from './ports.ts';
+import { closeServer, serveGuarded } from './ports.ts';
 
 export type Engines = Engine & {
   /** The address of the DynamoDB that was started here; undefined if the environment names another. */
@@ -41,28 +41,23 @@ export async function startEngines(env: Environment, report: (line: string) => v
   throw failure.reason;
 }
 
-/** Starts S3 on loopback, working in the folder. */
 async function startS3(directory: string, port: number): Promise<Engine> {
   makeFolder(directory);
   // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
   const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
-  const server = createServer(engine.callback());
-  refuseForeignPages(server);
-  await listenOn(server, port, 'S3_PORT');
+  const server = await serveGuarded(engine.callback(), port, 'S3_PORT');
   return { stop: () => closeServer(server) };
 }
 
 /** Starts SES with a mailbox page on loopback, which shows the latest mails. */
 async function startSes(port: number, mostMails: number): Promise<Engine> {
-  const server = createServer();
   const mailbox = once(openMailbox);
-  server.on('request', async (request, response) => {
+  const pass: RequestListener = async (request, response) => {
     const { answer, forgetOldMails } = await mailbox();
     response.once('close', () => forgetOldMails(mostMails));
     answer.emit('request', request, response);
-  });
-  refuseForeignPages(server);
-  await listenOn(server, port, 'SES_PORT');
+  };
+  const server = await serveGuarded(pass, port, 'SES_PORT');
   return { stop: () => closeServer(server) };
 }
 

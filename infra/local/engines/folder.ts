@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { LocalServerError, unusableFolder } from '../environment.ts';
 
 // A mistyped LOCAL_DIR must not destroy somebody's folder: a folder without this mark is never written or emptied.
 const MARK = '.pharmacy-server';

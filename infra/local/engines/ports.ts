@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { connect } from 'node:net';
-import { LocalServerError } from '../local-server-error.ts';
+import { LocalServerError } from '../environment.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Listens on loopback. Throws LocalServerError, naming the variable, if the port is taken. */
-export async function listenOn(server: Server, port: number, variable: string): Promise<void> {
+/** Throws LocalServerError, naming the variable, if the port is taken. */
+async function listenOn(server: Server, port: number, variable: string): Promise<void> {
   try {
     server.listen(port, LOOPBACK);
     await once(server, 'listening');
@@ -57,14 +57,17 @@ export const isForThisMachine = ({ headers }: Pick<IncomingMessage, 'headers'>):
 export const isFromThisMachine = ({ headers: { origin } }: Pick<IncomingMessage, 'headers'>): boolean =>
   origin === undefined || ORIGIN.test(origin);
 
-/** Refuses requests that name another host, or come from a page of another site. */
-export function refuseForeignPages(server: Server): void {
-  const listeners = server.listeners('request');
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    if (!isForThisMachine(request) || !isFromThisMachine(request)) response.writeHead(MISDIRECTED).end();
-    else for (const listen of listeners) listen.call(server, request, response);
+/**
+ * Serves on loopback, and refuses requests that name another host, or come from a page of another site. Throws LocalServerError,
+ * naming the variable, if the port is taken.
+ */
+export async function serveGuarded(listener: RequestListener, port: number, variable: string): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (isForThisMachine(request) && isFromThisMachine(request)) listener(request, response);
+    else response.writeHead(MISDIRECTED).end();
   });
+  await listenOn(server, port, variable);
+  return server;
 }
 
 export async function isListening(host: string, port: number): Promise<boolean> {

@@ -1,11 +1,8 @@
 // The package has no types; these cover the parts in use.
 declare module '@20minutes/s3rver' {
   import type { RequestListener } from 'node:http';
-  import type { AddressInfo } from 'node:net';
 
   type S3rverOptions = {
-    readonly address?: string;
-    readonly port?: number;
     readonly directory?: string;
     readonly silent?: boolean;
     readonly allowMismatchedSignatures?: boolean;
@@ -20,8 +17,6 @@ declare module '@20minutes/s3rver' {
     };
     configureBuckets(): Promise<unknown>;
     callback(): RequestListener;
-    run(): Promise<AddressInfo>;
-    close(): Promise<void>;
   }
   export = S3rver;
 }

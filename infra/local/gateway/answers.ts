@@ -24,23 +24,16 @@ export const bodyTooLarge: HttpAnswer = {
   headers: { 'Content-Type': awsAnswers.bodyTooLarge.contentType },
 };
 
-/** Returns one of the gateway's own answers, in the shape of our errors. */
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders = {}): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
   const retry = retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) };
   return codedAnswer(statusCode, { detail, code }, { 'X-Request-Id': requestId, ...retry, ...cors });
 }
 
-/** The answer to a page of another site, which only the local server has. */
-export const foreignPage = (requestId: string): HttpAnswer =>
-  codedAnswer(
-    421,
-    {
-      detail: 'El servidor local solo responde en localhost. / The local server answers on localhost only.',
-      code: 'not_local',
-    },
-    { 'X-Request-Id': requestId },
-  );
+export function foreignPage(requestId: string): HttpAnswer {
+  const detail = 'El servidor local solo responde en localhost. / The local server answers on localhost only.';
+  return codedAnswer(421, { detail, code: 'not_local' }, { 'X-Request-Id': requestId });
+}
 
 const codedAnswer = (statusCode: number, body: object, headers: OutgoingHttpHeaders): HttpAnswer => ({
   statusCode,

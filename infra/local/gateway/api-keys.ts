@@ -33,7 +33,6 @@ export function openApiKeys(file: string) {
   return {
     file,
     list,
-    /** Returns the key with this secret value. */
     find: (value: string): ApiKey | undefined => list().find((key) => key.value === value),
     get: (id: string): ApiKey | undefined => list().find((key) => key.id === id),
     create({ value = randomText(40), ...rest }: NewApiKey): ApiKey {

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayEventIdentity, APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Method } from '../../../shared/api/contract.ts';
 import { type ServedRoute, servedMethods } from '../../../shared/api/routes.ts';
 
@@ -9,7 +8,6 @@ export type Match = {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
-/** A request for a function. */
 export type GatewayRequest = {
   readonly id: string;
   readonly method: string;
@@ -21,22 +19,10 @@ export type GatewayRequest = {
   readonly body: Buffer;
   readonly apiKey: { readonly id: string; readonly value: string };
   readonly sourceIp: string;
-  readonly port: number;
-  readonly protocol: string;
 };
 
 type Pair = readonly [name: string, value: string];
 type MultiValues = Record<string, string[]>;
-
-const ACCOUNT_ID = '000000000000';
-
-// The fields that API Gateway sets only for callers with AWS credentials, a Cognito identity or a certificate.
-const NO_CALLER = {
-  ...{ accessKey: null, accountId: null, caller: null, user: null, userArn: null },
-  ...{ clientCert: null, principalOrgId: null },
-  ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null },
-  ...{ cognitoIdentityId: null, cognitoIdentityPoolId: null },
-};
 
 /** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
 export function createRouter(routes: readonly ServedRoute[]) {
@@ -71,7 +57,7 @@ export function splitTarget(target: string) {
   return { stage, stagePath, path: path.replace(/^\/+/, '/'), query };
 }
 
-/** Returns the event of a REST API's Lambda proxy integration, field by field as API Gateway makes it. */
+/** Returns the event of a REST API's Lambda proxy integration, as API Gateway makes it. */
 export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   const { match, method, body } = request;
   const { path, query } = splitTarget(request.target);
@@ -93,12 +79,11 @@ export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
   };
 }
 
-function passedHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): Pair[] {
+function passedHeaders({ rawHeaders, sourceIp }: GatewayRequest): Pair[] {
   const forwardedFor = [...headerValues(rawHeaders, 'x-forwarded-for'), sourceIp].join(', ');
   return [
-    ...toPairs(rawHeaders).filter(([name]) => !/^x-forwarded-(for|port|proto)$/i.test(name)),
+    ...toPairs(rawHeaders).filter(([name]) => !/^x-forwarded-(for|proto)$/i.test(name)),
     ['X-Forwarded-For', forwardedFor],
-    ['X-Forwarded-Port', String(port)],
     ['X-Forwarded-Proto', 'http'],
   ];
 }
@@ -106,7 +91,6 @@ function passedHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): Pair[] {
 const toPairs = (rawHeaders: readonly string[]): Pair[] =>
   rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 
-/** Returns the values of a header in the order sent; the case of its name does not matter. */
 const headerValues = (rawHeaders: readonly string[], name: string): string[] =>
   toPairs(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
 
@@ -118,58 +102,33 @@ const groupValues = (pairs: readonly Pair[]): MultiValues =>
 const lastValues = (groups: MultiValues): Record<string, string> =>
   Object.fromEntries(Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? '']));
 
-function requestContext({ id, method, match, target, rawHeaders, apiKey, sourceIp, protocol }: GatewayRequest) {
+function requestContext({ id, method, match, target, rawHeaders, apiKey, sourceIp }: GatewayRequest) {
   const resourcePath = match.route.path.replace(/\/$/, '');
   const { stage, stagePath } = splitTarget(target);
   const [domainName = ''] = headerValues(rawHeaders, 'host');
   const [userAgent = null] = headerValues(rawHeaders, 'user-agent');
-  const now = new Date();
+  const identity = { apiKey: apiKey.value, apiKeyId: apiKey.id, sourceIp, userAgent } as APIGatewayEventIdentity;
   return {
-    accountId: ACCOUNT_ID,
+    accountId: '000000000000',
     apiId: 'local',
     // An API without an authorizer omits the field, although the published type requires it.
     authorizer: undefined,
     domainName,
-    domainPrefix: domainName.split(/[.:]/, 1)[0],
-    extendedRequestId: id,
     httpMethod: method,
-    identity: { ...NO_CALLER, apiKey: apiKey.value, apiKeyId: apiKey.id, sourceIp, userAgent },
+    identity,
     path: stagePath,
-    protocol,
+    protocol: 'HTTP/1.1',
     requestId: id,
-    requestTime: commonLogTime(now),
-    requestTimeEpoch: now.getTime(),
-    resourceId: createHash('sha256').update(resourcePath).digest('hex').slice(0, 6),
+    requestTimeEpoch: Date.now(),
+    resourceId: 'local',
     resourcePath,
     stage,
   };
 }
 
-// 21/Nov/2026:09:05:00 +0000
-function commonLogTime(now: Date): string {
-  const [, day, month, year, time] = now.toUTCString().split(' ');
-  return `${day}/${month}/${year}:${time} +0000`;
-}
-
-/** Returns Lambda's context argument, with the real remaining time. */
-export function lambdaContext(functionName: string, requestId: string, timeoutMs: number): Context {
+/** Returns what the handlers read of Lambda's context argument, with the real remaining time. */
+export function lambdaContext(functionName: string, awsRequestId: string, timeoutMs: number): Context {
   const deadline = Date.now() + timeoutMs;
-  return {
-    callbackWaitsForEmptyEventLoop: true,
-    functionName,
-    functionVersion: '$LATEST',
-    invokedFunctionArn: `arn:aws:lambda:mx-central-1:${ACCOUNT_ID}:function:${functionName}`,
-    memoryLimitInMB: '512',
-    awsRequestId: requestId,
-    logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: 'local',
-    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
-    done: refuseCallback,
-    fail: refuseCallback,
-    succeed: refuseCallback,
-  };
+  const getRemainingTimeInMillis = () => Math.max(0, deadline - Date.now());
+  return { functionName, functionVersion: '$LATEST', awsRequestId, getRemainingTimeInMillis } as Context;
 }
-
-const refuseCallback = (): never => {
-  throw new Error('this runtime has no callbacks: return a promise');
-};

@@ -1,12 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { ServedRoute } from '../../../shared/api/routes.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { GATEWAY_QUOTAS, type GatewayCode, KEYLESS_LIMIT } from '../../gateway-answers.ts';
-import { addDocs } from '../docs.ts';
+import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
+import { GATEWAY_QUOTAS, type GatewayCode, KEYLESS_LIMIT, STAGE } from '../../gateway-answers.ts';
 import { isForThisMachine } from '../engines/ports.ts';
-import { addImages } from '../images.ts';
+import { addDocs, addImages } from '../pages.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
 import { addSandbox } from '../sandbox.ts';
 import {
@@ -21,22 +23,21 @@ import {
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { createRouter, proxyEvent, splitTarget } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
-import { createTokenBuckets, type RateLimit } from './rate-limit.ts';
-import { withServerTiming } from './server-timing.ts';
+
+export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
 
 export type GatewayOptions = InvocationOptions & {
   readonly routes: readonly ServedRoute[];
   readonly keys: ApiKeys;
-  readonly stage: string;
   /** The port to listen on; 0 picks a free one. */
   readonly port: number;
   readonly corsOrigins?: readonly string[];
   /** The limit of each key; undefined means none, and none for routes without a key either. */
   readonly rateLimit?: RateLimit | undefined;
-  /** The manner in which the sandbox of payments calls after an outcome. */
   readonly paymentCalls?: Calling;
 };
 
+const IS_OF_STAGE = new RegExp(`^/+${STAGE}([/?]|$)`);
 const CLOSING_MS = 2_000;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
@@ -46,16 +47,15 @@ const NO_KEY = { id: '', value: '' } as const;
 
 /** A local API Gateway on loopback: the REST API under its stage, and the local server's own pages beside it. */
 export function createGateway(options: GatewayOptions) {
-  const { stage, report, keys, paymentCalls: calling, port } = options;
+  const { report, keys, paymentCalls: calling, port } = options;
   const answer = createRestApi(options);
-  const isOfStage = new RegExp(`^/+${stage}([/?]|$)`);
   const app = fastify({
     bodyLimit: GATEWAY_QUOTAS.bodyBytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     genReqId: () => randomUUID(),
     // The paths of the API reach their functions as sent: the router of fastify would decode them.
-    rewriteUrl: ({ url = '/' }) => (isOfStage.test(url) ? `/${stage}` : url),
+    rewriteUrl: ({ url = '/' }) => (IS_OF_STAGE.test(url) ? `/${STAGE}` : url),
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -64,11 +64,11 @@ export function createGateway(options: GatewayOptions) {
     // The functions judge the type of a body; fastify would refuse some types itself.
     delete request.raw.headers['content-type'];
   });
-  app.all(`/${stage}`, async (request, reply) => send(reply, await withServerTiming(() => answer(request))));
-  addDocs(app, stage);
+  app.all(`/${STAGE}`, async (request, reply) => send(reply, await withServerTiming(() => answer(request))));
+  addDocs(app);
   addImages(app);
   addSandbox(app, keys);
-  addPaymentPages(app, { stage, report, calling });
+  addPaymentPages(app, { report, calling });
   app.setNotFoundHandler((request, reply) => send(reply, ownAnswer('not_found', request.id)));
   app.setErrorHandler<Error & { code?: string; statusCode?: number }>((error, request, reply) => {
     if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -85,7 +85,7 @@ export function createGateway(options: GatewayOptions) {
     /** Resolves with the address of the stage, without a trailing slash. */
     async listen(): Promise<string> {
       await app.listen({ port, host: '127.0.0.1' });
-      return `http://localhost:${(app.server.address() as AddressInfo).port}/${stage}`;
+      return `http://localhost:${(app.server.address() as AddressInfo).port}/${STAGE}`;
     },
     /** Accepts no new requests and waits briefly for open ones to end. */
     async close(): Promise<void> {
@@ -118,8 +118,6 @@ function createRestApi({ routes, keys, corsOrigins = [], rateLimit, ...invocatio
       rawHeaders: raw.rawHeaders,
       body: Buffer.isBuffer(body) ? body : NO_BODY,
       sourceIp: socket.remoteAddress ?? '',
-      port: socket.localPort ?? 0,
-      protocol: `HTTP/${raw.httpVersion}`,
     });
     const result = await invoke(match.route, event);
     return result ? compressAnswer(result, headers['accept-encoding']) : ownAnswer('unavailable', id, cors);
@@ -131,6 +129,44 @@ function createRestApi({ routes, keys, corsOrigins = [], rateLimit, ...invocatio
     if (!key?.enabled) return 'api_key_invalid';
     return take(key.id, now()) ? key : 'throttled';
   }
+}
+
+/** Returns what takes a token from the bucket of a key, which holds `burst`; false if it is empty. */
+function createTokenBuckets({ requestsPerSecond, burst }: RateLimit) {
+  const buckets = new Map<string, { readonly tokens: number; readonly at: number }>();
+
+  return function take(key: string, now: Date): boolean {
+    const at = now.getTime();
+    const bucket = buckets.get(key) ?? { tokens: burst, at };
+    const tokens = Math.min(burst, bucket.tokens + ((at - bucket.at) / 1_000) * requestsPerSecond);
+    const isTaken = tokens >= 1;
+    buckets.set(key, { tokens: isTaken ? tokens - 1 : tokens, at });
+    return isTaken;
+  };
+}
+
+const requests = new AsyncLocalStorage<Measure[]>();
+const listen = once(() => onMeasure((measure) => requests.getStore()?.push(measure)));
+
+/** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
+async function withServerTiming(answer: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  listen();
+  const measures: Measure[] = [];
+  const startedAt = performance.now();
+  const { headers, ...rest } = await requests.run(measures, answer);
+  measures.push({ part: 'total', durationMs: performance.now() - startedAt });
+  // Repeated parts are summed, in the order of their first use.
+  const entries = [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => formatEntry(part, same));
+  return { ...rest, headers: { ...headers, 'Server-Timing': entries.join(', ') } };
+}
+
+function formatEntry(part: string, measures: readonly Measure[]): string {
+  const sum = (name: Exclude<keyof Measure, 'part'>) =>
+    measures.reduce((total, measure) => total + (measure[name] ?? 0), 0);
+  const duration = `${part};dur=${sum('durationMs').toFixed(1)}`;
+  const trips = sum('roundTrips');
+  if (trips === 0) return duration;
+  return `${duration};desc="round trips ${trips}, read units ${sum('readUnits')}, write units ${sum('writeUnits')}"`;
 }
 
 /** Sends an answer as it is: fastify would add a charset to the type of a text. */

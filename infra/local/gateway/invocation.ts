@@ -1,4 +1,3 @@
-import { type OutgoingHttpHeaders, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import * as z from 'zod';
 import type { ServedRoute } from '../../../shared/api/routes.ts';
@@ -10,9 +9,7 @@ import { lambdaContext } from './event.ts';
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<unknown>;
 
 export type InvocationOptions = {
-  /** Loads the export `handler` of a route's file. */
   readonly loadHandler: (file: ServedRoute['handler']) => Promise<Handler>;
-  /** Lambda's timeout, after which the function has failed. */
   readonly functionTimeoutMs?: number;
   /** The number of requests that may use the database at once; others wait in a queue. */
   readonly concurrency?: number;
@@ -68,46 +65,21 @@ function createQueues(atOnce: number) {
   };
 }
 
-// API Gateway renames these headers of a function's answer, since it sets them itself.
-const REMAPPED = new Set(['connection', 'content-length', 'date', 'server', 'transfer-encoding', 'www-authenticate']);
-
-const scalar = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const proxyAnswer = z.strictObject({
-  statusCode: z.coerce.number().int().min(200).max(599).default(200),
-  headers: z.record(z.string(), scalar).default({}),
-  multiValueHeaders: z.record(z.string(), z.array(scalar)).default({}),
+  statusCode: z.int().min(200).max(599),
+  headers: z.record(z.string(), z.string()).default({}),
+  multiValueHeaders: z.record(z.string(), z.array(z.string())).default({}),
   body: z.string().default(''),
-  isBase64Encoded: z.boolean().default(false),
 });
 
-/**
- * Converts a function's answer as API Gateway does: a missing status is 200, single and multi-value headers are merged,
- * multi-value ones first. Throws on what API Gateway calls a malformed Lambda proxy response.
- */
+/** Reads a function's answer. Throws on what API Gateway calls a malformed Lambda proxy response. */
 export function readProxyAnswer(answer: unknown): HttpAnswer {
   const { data, error } = proxyAnswer.safeParse(answer);
   if (!data) throw new Error(`malformed Lambda proxy response: ${error.message}`);
-  const { statusCode, body, isBase64Encoded, headers, multiValueHeaders } = data;
-  return {
-    statusCode,
-    headers: mergeHeaders([...Object.entries(multiValueHeaders), ...Object.entries(headers)]),
-    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
-  };
+  const { statusCode, headers, multiValueHeaders, body } = data;
+  return { statusCode, headers: { 'Content-Type': 'application/json', ...headers, ...multiValueHeaders }, body };
 }
 
-function mergeHeaders(headers: readonly (readonly [string, string | string[]])[]): OutgoingHttpHeaders {
-  const merged: OutgoingHttpHeaders = {};
-  for (const [lower, same] of Map.groupBy(headers, ([name]) => name.toLowerCase())) {
-    const values = [...new Set(same.flatMap(([, value]) => value))];
-    for (const value of values) validateHeaderValue(lower, value);
-    const name = REMAPPED.has(lower) ? `x-amzn-remapped-${lower}` : (same[0]?.[0] ?? lower);
-    merged[name] = values.length === 1 ? values[0] : values;
-  }
-  const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type');
-  return hasType ? merged : { 'Content-Type': 'application/json', ...merged };
-}
-
-/** Imports the handler of a route from its TypeScript source. */
 export async function loadHandler(file: ServedRoute['handler']): Promise<Handler> {
   const name = file.replace(/^functions\/|\.ts$/g, '');
   const loaded: { handler: Handler } = await import(/* @vite-ignore */ `../../../functions/${name}.ts`);

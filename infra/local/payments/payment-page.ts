@@ -1,14 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { formatCents } from '../../../shared/domain/money.ts';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { STAGE } from '../../gateway-answers.ts';
 import { isFromThisMachine } from '../engines/ports.ts';
 import { PAYMENTS_PATH } from '../environment.ts';
-import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
-import { makeSandboxCall } from './sandbox/calls.ts';
 import { OUTCOMES, type Outcome } from './sandbox/record.ts';
-import { SandboxPayments, type ShownPayment } from './sandbox/sandbox.ts';
+import { makeSandboxCall, SandboxPayments, type ShownPayment } from './sandbox/sandbox.ts';
+
+/* The page on which a payment of the sandbox is decided. It is for people who see the shop, so it is in Spanish. */
 
 /**
  * The sandbox calls as a real provider may: `twice` each time, or `late`, when a call waits for the next outcome and
@@ -18,7 +22,6 @@ export const CALLING = ['at once', 'twice', 'late'] as const;
 export type Calling = (typeof CALLING)[number];
 
 type Options = {
-  readonly stage: string;
   readonly calling?: Calling | undefined;
   readonly report: (line: string) => void;
 };
@@ -27,7 +30,7 @@ type Page = { readonly Params: { readonly id: string } };
 type Call = ReturnType<typeof makeSandboxCall>;
 
 /** Serves the page of each payment of the sandbox; the outcome that is posted to it is followed by the provider's call. */
-export function addPaymentPages(app: FastifyInstance, { stage, report, calling = 'at once' }: Options): void {
+export function addPaymentPages(app: FastifyInstance, { report, calling = 'at once' }: Options): void {
   const sandbox = once(() => new SandboxPayments({ table: openTable(), pageUrl: '', now }));
   const waiting: Call[] = [];
   const page = `${PAYMENTS_PATH}/:id`;
@@ -47,7 +50,7 @@ export function addPaymentPages(app: FastifyInstance, { stage, report, calling =
     // Another site's page could pay an order with a form of its own.
     if (!isFromThisMachine(raw)) return reply.code(403).send(writePaymentPage(payment));
     await sandbox().decide(id, outcome, timeLimit());
-    await callProviderRoute(payment, `http://${host}/${stage}${PROVIDER_ROUTE}`);
+    await callProviderRoute(payment, `http://${host}${PROVIDER_ROUTE}`);
     return reply.redirect(`${PAYMENTS_PATH}/${id}`, 303);
   });
 
@@ -71,8 +74,11 @@ export function addPaymentPages(app: FastifyInstance, { stage, report, calling =
 }
 
 const timeLimit = () => AbortSignal.timeout(20_000);
-const PROVIDER_ROUTE = '/api/payments/stripe/';
+const PROVIDER_ROUTE = `/${STAGE}/api/payments/stripe/`;
 const isOutcome = (outcome: string): outcome is Outcome => OUTCOMES.some((one) => one === outcome);
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 // With `no-referrer`, a browser would not say that the form is of this machine.
 const HEADERS = {
@@ -82,3 +88,81 @@ const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Type': 'text/html; charset=utf-8',
 };
+
+const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; readonly reference: string }>> = {
+  card: { name: 'Tarjeta en línea', reference: 'Referencia' },
+  oxxo: { name: 'OXXO', reference: 'Número' },
+  spei: { name: 'SPEI', reference: 'CLABE' },
+};
+
+type Status = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
+
+const STATUSES: Readonly<Record<ShownPayment['status'], Status>> = {
+  open: { tone: 'info', title: 'Pendiente de pago', text: 'Elija qué pasa con este pago.' },
+  processing: { tone: 'info', title: 'En proceso', text: 'Elija qué pasa con este pago.' },
+  partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elija qué pasa con lo que falta.' },
+  paid: { tone: 'success', title: 'Pagado', text: 'Se recibió el pago.' },
+  failed: { tone: 'danger', title: 'Rechazado', text: 'El pago se rechazó. El pedido admite otro intento.' },
+  expired: { tone: 'danger', title: 'Vencido', text: 'El plazo para pagar terminó. El pedido admite otro intento.' },
+  cancelled: { tone: 'danger', title: 'Cancelado', text: 'Esta referencia ya no se usa.' },
+};
+
+const isUndecided = ({ status }: ShownPayment): boolean => ['open', 'processing', 'partly_paid'].includes(status);
+
+function writePaymentPage(payment: ShownPayment): string {
+  const { folio, amountCents, method, reference, returnUrl } = payment;
+  const { tone, title, text } = STATUSES[payment.status];
+  const names = METHODS[method];
+  // Digits are read in groups of four, and copied without them.
+  const groups = /^\d+$/.test(reference) ? (reference.match(/\d{1,4}/g) ?? []) : [reference];
+  return writePage(
+    `Pago del pedido ${folio}`,
+    `
+<p class="brand">${ICON}Botica <span>Pago de prueba: no se cobra nada</span></p>
+<h1>Pedido ${escapeHtml(folio)}</h1>
+<p class="total"><span>Total</span> <strong>$${formatCents(amountCents)}</strong> <span>MXN</span></p>
+<dl>
+  <div><dt>Forma de pago</dt><dd>${names.name}</dd></div>
+  <div><dt>${names.reference}</dt><dd class="reference">${groups.map((group) => `<span>${escapeHtml(group)}</span>`).join('')}</dd></div>
+</dl>
+<div class="status ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
+${isUndecided(payment) ? FORM : ''}
+${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
+  );
+}
+
+const writeMissingPage = (): string =>
+  writePage('Pago desconocido', `<p class="brand">${ICON}Botica</p><h1>No hay un pago con esta dirección</h1>`);
+
+const FORM = `<form method="post">
+  <button class="paid" name="outcome" value="paid">Pagado</button>
+  <button name="outcome" value="rejected">Rechazado</button>
+  <button name="outcome" value="expired">Vencido</button>
+</form>`;
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b7a5b"/>' +
+  '<path d="M10 5h4v5h5v4h-5v5h-4v-5H5v-4h5z" fill="#fff"/></svg>';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+
+const writePage = (title: string, body: string): string => `<!doctype html>
+<html lang="es-MX">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Botica</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+<style>${readStyle()}</style>
+</head>
+<body>
+<main>${body}
+</main>
+</body>
+</html>
+`;
+
+const readStyle = (): string => ['../../docs/colours.css', 'page.css'].map(readText).join('');
+
+const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { maintainStreamRecords, startDynamoDb } from '../../../infra/local/engines/dynamodb.ts';
-import { createTable } from '../../../infra/local/engines/table.ts';
+import { createTable } from '../../../infra/local/seed.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 
 // The statement with which Dynoxide 1.2.1 numbers a new record.

@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
 import type { Outcome } from '../../../infra/local/payments/sandbox/record.ts';
-import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
+import { makeSandboxCall, SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { watchedPayments } from '../../../shared/order/rows/payment-rows.ts';

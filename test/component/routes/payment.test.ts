@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeSandboxCall } from '../../../infra/local/payments/sandbox/calls.ts';
-import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
+import { makeSandboxCall, SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { table } from '../../../shared/deps.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';

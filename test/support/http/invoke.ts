@@ -39,8 +39,6 @@ function toEvent(keys: ApiKeys, match: Match, path: string, call: Call): APIGate
     body: Buffer.from(encoded(call.body) ?? ''),
     apiKey: keys.find(headers['X-API-Key'] ?? '') ?? { id: 'unknown', value: '' },
     sourceIp: '127.0.0.1',
-    port: 443,
-    protocol: 'HTTP/1.1',
   });
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
-import { createTable, type TableKind } from '../../../infra/local/engines/table.ts';
+import { createTable, type TableKind } from '../../../infra/local/seed.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
 import type { OrderSelection } from '../../../shared/order/lists/order-page.ts';
 import type { Order } from '../../../shared/order/order.ts';

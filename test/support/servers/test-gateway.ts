@@ -48,7 +48,6 @@ export async function openTestGateway(options: Partial<GatewayOptions> = {}) {
     routes: ROUTES,
     loadHandler: async (file) => answer ?? (async () => ({ statusCode: 200, body: JSON.stringify({ name: file }) })),
     keys,
-    stage: 'v2',
     port: 0,
     report: (line) => reports.push(line),
     ...options,

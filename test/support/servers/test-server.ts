@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
-import type { TableKind } from '../../../infra/local/engines/table.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { type Handler, loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
@@ -16,6 +15,7 @@ import {
   DEMO_PASSWORD,
   DEMO_PASSWORD_HASH,
   registerDemoClient,
+  type TableKind,
 } from '../../../infra/local/seed.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/access/clients.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
@@ -223,7 +223,6 @@ function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report'> & Pa
     routes: servedRoutes,
     loadHandler: loadCheckedHandler,
     keys,
-    stage: 'v2',
     port: 0,
     corsOrigins: edgeConfig().CORS_ORIGINS,
     // The limit is higher than under `npm start`, because many tests are about races.

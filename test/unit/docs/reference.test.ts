@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls } from '../../../infra/api/description.ts';
 import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
-import { addDocs } from '../../../infra/local/docs.ts';
+import { addDocs } from '../../../infra/local/pages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
@@ -66,7 +66,7 @@ describe('the files of the reference page', () => {
 
   it('are compressed on the local server, and asked for again only when they changed', async () => {
     const app = fastify();
-    addDocs(app, 'v2');
+    addDocs(app);
     // The collection has the whole address: that of the page, or the example of a deployment.
     const { body } = await app.inject({ url: '/docs/collection.json', headers: { host: 'localhost:3000' } });
     const addresses = [body, read('collection.json')].map((text) =>

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cents } from '../../../../shared/domain/money.ts';
-import type { ProvidedState } from '../../../../shared/payments/rules/payment.ts';
 import {
   COLLECTIONS,
   type CollectedForm,
   type Collection,
   type PaymentAttempt,
+  type ProvidedState,
 } from '../../../../shared/payments/rules/payment.ts';
 
 const storedPayment = z.object({
@@ -77,14 +77,13 @@ function receive(payment: SandboxPayment, cents: Cents, now: Date): SandboxPayme
   return isPaid(next) ? { ...next, paidAt: now.toISOString() } : next;
 }
 
-/** Applies an outcome, unless the payment is over. */
 export function decide(order: SandboxOrder, number: number, outcome: Outcome, now: Date): SandboxOrder {
   const payment = findPayment(order, number);
   if (!payment) return order;
   const { status } = readSandboxState(payment, now);
   const isOpen = status === 'open' || status === 'partly_paid';
   if (outcome !== 'paid')
-    return isOpen ? endPayment(order, number, outcome === 'rejected' ? 'failed' : 'expired') : order;
+    return isOpen ? endPayment(order, payment, outcome === 'rejected' ? 'failed' : 'expired') : order;
   // A CLABE takes money after its payment is over, too.
   if (payment.collection === 'spei')
     return addMoney(order, payment.amountCents - (isOpen ? payment.receivedCents : 0), now);
@@ -97,13 +96,11 @@ export function cancelPayment(order: SandboxOrder, number: number, now: Date): S
   if (!payment || payment.collection === 'oxxo') return order;
   const { status } = readSandboxState(payment, now);
   if (status !== 'open' && status !== 'partly_paid') return order;
-  return endPayment(order, number, 'cancelled');
+  return endPayment(order, payment, 'cancelled');
 }
 
 /** Keeps what was partly paid. */
-function endPayment(order: SandboxOrder, number: number, ended: SandboxPayment['ended']): SandboxOrder {
-  const payment = findPayment(order, number);
-  if (!payment) return order;
+function endPayment(order: SandboxOrder, payment: SandboxPayment, ended: SandboxPayment['ended']): SandboxOrder {
   const after = replace(order, { ...payment, receivedCents: 0, ended });
   return { ...after, keptCents: order.keptCents + payment.receivedCents };
 }

@@ -1,5 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
 import { sumCents } from '../../../../shared/domain/money.ts';
 import {
+  CallNotSigned,
   PaymentOutcomeUnknown,
   type PaymentProvider,
   PaymentRefused,
@@ -15,7 +18,6 @@ import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../../
 import { sandboxKey } from '../../../../shared/store/keys.ts';
 import { parseItem, toItem } from '../../../../shared/store/parse-item.ts';
 import type { Table } from '../../../../shared/store/table.ts';
-import { readSandboxCall } from './calls.ts';
 import {
   addMoney,
   cancelPayment,
@@ -76,14 +78,8 @@ export class SandboxPayments implements PaymentProvider {
     return this.#toProvided(orderId, number, await this.#read(orderId, signal));
   }
 
-  async cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
-    const { orderId, number } = expectId(id);
-    const now = this.#options.now();
-    return this.#toProvided(
-      orderId,
-      number,
-      await this.#change(orderId, signal, (order) => cancelPayment(order, number, now)).catch(throwPaymentsUnavailable),
-    );
+  cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.#changePayment(id, signal, cancelPayment);
   }
 
   withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
@@ -102,21 +98,22 @@ export class SandboxPayments implements PaymentProvider {
     return refunds.some(({ number }) => number === request.number) ? toRefund(request) : undefined;
   }
 
-  async readCall(call: ProviderCall): Promise<PaymentSign | undefined> {
-    return readSandboxCall(call, this.#options.now());
+  /** Returns undefined if a call is not about an order. Throws CallNotSigned. */
+  async readCall({ body, signature = '' }: ProviderCall): Promise<PaymentSign | undefined> {
+    const [, stamp = '', hex = ''] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature) ?? [];
+    const isCurrent = Math.abs(this.#options.now().getTime() / 1000 - Number(stamp)) <= TOLERANCE_SECONDS;
+    if (hex === '' || !isCurrent || !timingSafeEqual(Buffer.from(hex, 'hex'), sign(Number(stamp), body)))
+      throw new CallNotSigned();
+    try {
+      return paymentSign.safeParse(JSON.parse(Buffer.from(body).toString())).data;
+    } catch (cause) {
+      throw new CallNotSigned(cause);
+    }
   }
 
   /** Simulates the payer's decision. Throws PaymentsUnavailable. */
-  async decide(id: string, outcome: Outcome, signal: AbortSignal): Promise<ProvidedPayment> {
-    const { orderId, number } = expectId(id);
-    const now = this.#options.now();
-    return this.#toProvided(
-      orderId,
-      number,
-      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(
-        throwPaymentsUnavailable,
-      ),
-    );
+  decide(id: string, outcome: Outcome, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.#changePayment(id, signal, (order, number, now) => decide(order, number, outcome, now));
   }
 
   async transfer(orderId: number, cents: number, signal: AbortSignal): Promise<void> {
@@ -141,6 +138,22 @@ export class SandboxPayments implements PaymentProvider {
       signal.throwIfAborted();
       const item = await this.#options.table.get(sandboxKey(orderId));
       return item ? parseItem(sandboxOrder, item, 'sandbox payments') : NOTHING;
+    } catch (cause) {
+      throw new PaymentsUnavailable(cause);
+    }
+  }
+
+  /** Changes one payment. It may be repeated, whatever its outcome. Throws PaymentsUnavailable. */
+  async #changePayment(
+    id: string,
+    signal: AbortSignal,
+    change: (order: SandboxOrder, number: number, now: Date) => SandboxOrder,
+  ): Promise<ProvidedPayment> {
+    const { orderId, number } = expectId(id);
+    const now = this.#options.now();
+    try {
+      const order = await this.#change(orderId, signal, (before) => change(before, number, now));
+      return this.#toProvided(orderId, number, order);
     } catch (cause) {
       throw new PaymentsUnavailable(cause);
     }
@@ -204,11 +217,6 @@ export class SandboxPayments implements PaymentProvider {
   }
 }
 
-/** A cancellation may be repeated, whatever its outcome. */
-const throwPaymentsUnavailable = (cause: unknown): never => {
-  throw new PaymentsUnavailable(cause);
-};
-
 const INSTITUTIONS = { card: 'Sandbox', oxxo: 'OXXO', spei: 'Sandbox' } as const;
 
 /** A voucher's number, an order's CLABE (999 is no bank's code), or a page's id. */
@@ -255,4 +263,26 @@ const toRefund = ({ payment, number, amountCents }: RefundRequest): ProvidedRefu
   id: `${payment}-refund-${number}`,
   amountCents,
   status: 'succeeded',
+});
+
+// The local server answers only this machine, and a call only makes it read its own table.
+const SECRET = 'sandbox-of-the-local-server';
+const TOLERANCE_SECONDS = 300;
+
+const sign = (seconds: number, body: Uint8Array): Buffer =>
+  createHmac('sha256', SECRET).update(`${seconds}.`).update(body).digest();
+
+type SandboxCall = { readonly body: Buffer<ArrayBuffer>; readonly signature: string };
+
+/** Returns the call that announces a change, signed as Stripe signs. */
+export function makeSandboxCall(content: PaymentSign, now: Date): SandboxCall {
+  const body = Buffer.from(JSON.stringify(content));
+  const seconds = Math.floor(now.getTime() / 1000);
+  return { body, signature: `t=${seconds},v1=${sign(seconds, body).toString('hex')}` };
+}
+
+const paymentSign = z.object({
+  orderId: z.number(),
+  attempt: z.number().nullable(),
+  about: z.enum(['payment', 'refund', 'dispute']),
 });

@@ -1,22 +1,27 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { once } from '../../shared/runtime/async.ts';
+import { imagesConfig } from '../../shared/runtime/config.ts';
 import { contentPolicy } from '../docs/page.ts';
+import { STAGE } from '../gateway-answers.ts';
 import { DEMO_USERS } from './demonstration.ts';
+import { IMAGES_PATH } from './environment.ts';
 import { acceptsGzip } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from './seed.ts';
 
 export const DOCS_PATH = '/docs';
+const BASE_URL = `/${STAGE}`;
 
 /** Serves the API reference, filled in with the demonstration's key and user. */
-export function addDocs(app: FastifyInstance, stage: string): void {
+export function addDocs(app: FastifyInstance): void {
   // The first visitor says under which host and port this machine is reached.
   let origin = '';
-  const site = once(() => buildDemonstrationSite(stage, origin));
+  const site = once(() => buildDemonstrationSite(origin));
   // A page cannot say itself who may frame it.
-  const policy = `${contentPolicy(`/${stage}`)}; frame-ancestors 'none'`;
+  const policy = `${contentPolicy(BASE_URL)}; frame-ancestors 'none'`;
   const fixedHeaders = {
     ...HARDENING_HEADERS,
     'Content-Security-Policy': policy,
@@ -41,15 +46,29 @@ export function addDocs(app: FastifyInstance, stage: string): void {
 type ServedFile = { readonly type: string; readonly etag: string; readonly body: Buffer; readonly packed: Buffer };
 
 /** Builds the files of the page, on the first visit, so that the server starts without them. Packed, they have 1.3 MB instead of 4.4. */
-async function buildDemonstrationSite(stage: string, origin: string): Promise<ReadonlyMap<string, ServedFile>> {
+async function buildDemonstrationSite(origin: string): Promise<ReadonlyMap<string, ServedFile>> {
   const { buildSite } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
   const demonstration = { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD };
-  const files = await buildSite({ baseUrl: `/${stage}`, demonstration }, origin);
+  const files = await buildSite({ baseUrl: BASE_URL, demonstration }, origin);
   const served = [...files].map(([name, { type, body: text }]): [string, ServedFile] => {
     const body = Buffer.from(text);
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     return [name, { type, etag, body, packed: gzipSync(body) }];
   });
   return new Map(served);
+}
+
+/** Serves the images of the bucket, as CloudFront does for a stage. */
+export function addImages(app: FastifyInstance): void {
+  const s3 = new S3Client({ forcePathStyle: true });
+  app.get<{ Params: { key: string } }>(`${IMAGES_PATH}/:key`, async ({ params: { key: Key } }, reply) => {
+    const find = new GetObjectCommand({ Bucket: imagesConfig().IMAGES_BUCKET, Key });
+    const image = await s3.send(find).catch((error) => {
+      if (!(error instanceof NoSuchKey)) throw error;
+    });
+    if (!image?.Body) return reply.callNotFound();
+    reply.headers({ 'Content-Type': image.ContentType, 'Cache-Control': image.CacheControl });
+    return reply.header('X-Content-Type-Options', 'nosniff').send(await image.Body.transformToByteArray());
+  });
 }
