@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
+import { escapeHtml } from '../../../shared/mail/card.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -141,11 +142,8 @@ const FORM = `<form method="post">
 </form>`;
 
 const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b7a5b"/>' +
+  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" aria-hidden="true" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b7a5b"/>' +
   '<path d="M10 5h4v5h5v4h-5v5h-4v-5H5v-4h5z" fill="#fff"/></svg>';
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 
 const writePage = (title: string, body: string): string => `<!doctype html>
 <html lang="es-MX">
@@ -163,6 +161,5 @@ const writePage = (title: string, body: string): string => `<!doctype html>
 </html>
 `;
 
-const readStyle = (): string => ['../../docs/colours.css', 'page.css'].map(readText).join('');
-
-const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
+const readStyle = (): string =>
+  ['../../docs/colours.css', 'page.css'].map((file) => readFileSync(join(import.meta.dirname, file), 'utf8')).join('');
