@@ -8,7 +8,8 @@ import { describeApi } from './document/openapi.ts';
 // `npm run openapi -- --record` also records the answers of the examples anew, by the description that it writes first; `--check`
 // writes nothing, and lints by the rules of redocly.yaml: OpenAPI's structure, and examples against their schemas.
 const { values } = parseArgs({ options: { record: { type: 'boolean' }, check: { type: 'boolean' } } });
-const run = (program: string, ...words: readonly string[]) => spawnSync(program, words, { stdio: 'inherit' }).status ?? 1;
+const run = (program: string, ...words: readonly string[]) =>
+  spawnSync(program, words, { stdio: 'inherit' }).status ?? 1;
 
 if (values.check) {
   const isCurrent = readFileSync(DESCRIPTION, 'utf8') === formatJson(describeApi(routes));

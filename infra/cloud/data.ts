@@ -116,11 +116,7 @@ const WITHOUT_ACCESS_LOGS =
   'Access logs would come after the removal of all data, and stop the removal of their bucket.';
 
 /** Adds a bucket with versions, whose former ones can be brought back for some days. */
-function addBucket(
-  scope: Construct,
-  id: string,
-  { settings, accessLogs, undoDays, prefixes = [] }: Versioned,
-): Bucket {
+function addBucket(scope: Construct, id: string, { settings, accessLogs, undoDays, prefixes = [] }: Versioned): Bucket {
   const former = { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true };
   const bucket = new Bucket(scope, id, {
     ...PRIVATE,

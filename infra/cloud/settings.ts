@@ -113,9 +113,7 @@ const shape = z.strictObject({
     )
     .default({ provider: 'none' }),
   globalInvoice: z.enum(['month', 'off'], '"month" or "off"').optional(),
-  corsOrigins: z
-    .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
-    .default([]),
+  corsOrigins: z.array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example')).default([]),
   images: z.literal('hosted', '"hosted"').optional(),
   imageBaseUrl: text(/^https:\/\/.+\/$/, 'an https address that ends with a slash').optional(),
   domain: z
@@ -193,7 +191,8 @@ function checkImages(input: Shape, refuse: Refuse): void {
   const region = regionOf(input);
   if (region === undefined) return;
   if (images && !servesImages(region)) refuse(['images'], `left out in ${region}, without CloudFront`);
-  if (scanDocuments && !scansMalware(region)) refuse(['scanDocuments'], `false in ${region}, where GuardDuty scans none`);
+  if (scanDocuments && !scansMalware(region))
+    refuse(['scanDocuments'], `false in ${region}, where GuardDuty scans none`);
 }
 
 function checkProduction(input: Shape, refuse: Refuse): void {

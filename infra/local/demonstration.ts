@@ -14,7 +14,6 @@ import type { Role } from '../../shared/people/rules/roles.ts';
 import { createUser, type NewUser, userByEmail } from '../../shared/people/users.ts';
 import { now } from '../../shared/runtime/clock.ts';
 
-
 const DEMO_CLIENT = {
   name: 'Farmacia Demo',
   origin: 'demo',

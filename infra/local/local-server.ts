@@ -20,8 +20,8 @@ import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
 import { createGateway, type RateLimit } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { startJobs } from './jobs.ts';
-import { offerLocalPayments } from './payments/offer.ts';
 import { DOCS_PATH } from './pages.ts';
+import { offerLocalPayments } from './payments/offer.ts';
 import { CALLING } from './payments/payment-page.ts';
 import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
 

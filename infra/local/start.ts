@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 import { LocalServerError, localDirectory } from './environment.ts';
 import type { Stop } from './local-server.ts';
 
-const USAGE = 'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only';
+const USAGE =
+  'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only';
 // npm forwards a Ctrl-C that this process has already received from the terminal, so signals may arrive twice.
 const LEAVING_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 // Engines take some seconds to start on a busy machine, and can be stopped cleanly only after that.

@@ -81,25 +81,27 @@ export function addAlarms<Of extends Stage>(
 ): Alarm[] {
   const { settings } = of;
   const action = new SnsAction(topic);
-  return rows.filter(({ where }) => !where || where(settings)).map(({ name, above, periods = 1, ...row }) => {
-    const alarm = new Alarm(scope, name, {
-      alarmName: `pharmacy-${settings.stage}-${name}`,
-      alarmDescription: `${row.why} ${row.todo}`,
-      metric: row.metric(of, Duration.minutes(row.minutes)),
-      threshold: typeof above === 'number' ? above : above(settings),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: row.outOf ?? periods,
-      datapointsToAlarm: periods,
-      treatMissingData: row.silence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
+  return rows
+    .filter(({ where }) => !where || where(settings))
+    .map(({ name, above, periods = 1, ...row }) => {
+      const alarm = new Alarm(scope, name, {
+        alarmName: `pharmacy-${settings.stage}-${name}`,
+        alarmDescription: `${row.why} ${row.todo}`,
+        metric: row.metric(of, Duration.minutes(row.minutes)),
+        threshold: typeof above === 'number' ? above : above(settings),
+        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+        evaluationPeriods: row.outOf ?? periods,
+        datapointsToAlarm: periods,
+        treatMissingData: row.silence ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
+      });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
+      // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
+      // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
+      if (row.silence) alarm.addInsufficientDataAction(action);
+      return alarm;
     });
-    alarm.addAlarmAction(action);
-    alarm.addOkAction(action);
-    // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
-    // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
-    // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
-    if (row.silence) alarm.addInsufficientDataAction(action);
-    return alarm;
-  });
 }
 
 /** Counted in the access log, as the gateway itself gives these answers, too. */
