@@ -9,8 +9,7 @@ import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Cl
 import type { Client } from '../../shared/access/clients.ts';
 import { readPointer } from '../../shared/catalog/bucket.ts';
 import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
-import { withTempDir } from '../../shared/catalog/publishing/local-files.ts';
-import { downloadSnapshot } from '../../shared/catalog/publishing/versions.ts';
+import { downloadSnapshot, withTempDir } from '../../shared/catalog/publishing/versions.ts';
 import { catalogConfig, documentsConfig, imagesConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { TABLE } from '../../shared/store/keys.ts';
 import { publishDemonstration, registerDemonstration } from './demonstration.ts';

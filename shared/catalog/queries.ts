@@ -5,7 +5,7 @@ import { foldText } from '../domain/text.ts';
 import { once } from '../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from './catalog.ts';
 import { type Columns, findRow, type MoreColumns, type SpellingColumns, toRanks } from './file/columns.ts';
-import { createProductSearch, type ProductSearch, type SearchScope } from './file/product-text.ts';
+import { createProductSearch, type ProductSearch, type SearchScope } from './file/search-text.ts';
 import { getById } from './file/records.ts';
 import { createRowList, type Filter } from './listing.ts';
 import type { ProductReader, References } from './products.ts';

@@ -1,5 +1,5 @@
+import { COMPARED_KINDS } from '../../../shared/catalog/file/records.ts';
 import { countPriceSizes, type Difference } from '../../../shared/catalog/publishing/compare/compare.ts';
-import { COMPARED_KINDS } from '../../../shared/catalog/publishing/compare/content.ts';
 import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import type { Danger } from '../../../shared/catalog/publishing/publish.ts';
 import type { CommandIo } from '../context.ts';

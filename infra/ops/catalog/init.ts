@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { zipcode } from '../../../shared/api/fields.ts';
-import { DEFAULT_RECORDS, TO_FILL_IN } from '../../../shared/catalog/publishing/folder/defaults.ts';
+import { DEFAULT_RECORDS, TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { nameState } from '../../../shared/people/rules/address.ts';
 import { command } from '../command.ts';
 import { CommandRefusal } from '../errors.ts';

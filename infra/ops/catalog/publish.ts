@@ -7,18 +7,18 @@ import { toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { findDangers, findUndoneUpdates } from '../../../shared/catalog/publishing/compare/dangers.ts';
 import { listRecordChanges } from '../../../shared/catalog/publishing/compare/record-changes.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
 import type { ProductSheet } from '../../../shared/catalog/publishing/folder/product-table.ts';
 import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
-import { withTempDir } from '../../../shared/catalog/publishing/local-files.ts';
 import {
   type Judge,
   type Publication,
   publishCatalog,
   type Trial,
 } from '../../../shared/catalog/publishing/publish.ts';
-import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
+import { withTempDir } from '../../../shared/catalog/publishing/versions.ts';
 import { changeIds, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { readPointer } from '../../../shared/catalog/bucket.ts';
-import { compareVersions } from '../../../shared/catalog/publishing/compare/compare-versions.ts';
 import { findVersionDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
+import { compareVersions } from '../../../shared/catalog/publishing/compare/record-changes.ts';
 import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
 import {
   listPublishedVersions,

@@ -1,6 +1,6 @@
 import { listClients } from '../../../shared/access/clients.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { TO_FILL_IN } from '../../../shared/catalog/publishing/folder/defaults.ts';
+import { TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { lastId } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';

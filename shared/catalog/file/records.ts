@@ -74,6 +74,9 @@ export const RECORD_KINDS = [
 ] as const satisfies readonly (keyof PublishedRecords)[];
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
+export const COMPARED_KINDS = ['products', 'bases', ...RECORD_KINDS] as const;
+export type ComparedKind = (typeof COMPARED_KINDS)[number];
+
 type ShownBase = NonNullable<Product['base']>;
 
 export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company' | 'diseases' | 'tags'> & {

@@ -6,7 +6,6 @@ import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVe
 import { type Comparison, compareFiles } from './compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderBuild, type FolderErrors } from './compile/compile.ts';
 import type { ProductSheet } from './folder/product-table.ts';
-import { withTempDir } from './local-files.ts';
 import {
   downloadSnapshot,
   isUnmoved,
@@ -16,6 +15,7 @@ import {
   storeRecord,
   storeSnapshot,
   type VersionDifference,
+  withTempDir,
 } from './versions.ts';
 
 /** A reason not to publish a version without confirmation. */

@@ -1,5 +1,7 @@
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -16,6 +18,7 @@ import {
   readPointer,
   replaceObject,
 } from '../bucket.ts';
+import { COMPARED_KINDS } from '../file/records.ts';
 import {
   hasCurrentFormat,
   type PackedSnapshot,
@@ -26,8 +29,7 @@ import {
   snapshotKey,
   unpackSnapshot,
 } from '../file/snapshot.ts';
-import { COMPARED_KINDS } from './compare/content.ts';
-import type { FolderImage } from './folder/images.ts';
+import type { FolderImage } from './folder/check.ts';
 
 const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
 
@@ -73,6 +75,15 @@ export async function getCurrentVersion(bucket: CatalogBucket): Promise<Pointer>
   const { pointer: current } = await readPointer(bucket);
   if (!current) throw refusedToOperator('catalog_not_published', {});
   return current;
+}
+
+export async function withTempDir<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Downloads the plain file. Throws a Refusal if it is missing, damaged, or of an older format. */

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { compareContents, countPriceSizes } from '../../../shared/catalog/publishing/compare/compare.ts';
-import type {
-  CatalogContent,
-  ComparedKind,
-  ComparedRecord,
-  Offered,
-  RecordKey,
-} from '../../../shared/catalog/publishing/compare/content.ts';
+import type { ComparedKind } from '../../../shared/catalog/file/records.ts';
+import {
+  type CatalogContent,
+  type ComparedRecord,
+  compareContents,
+  countPriceSizes,
+  type Offered,
+  type RecordKey,
+} from '../../../shared/catalog/publishing/compare/compare.ts';
 import { findDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
 import { catalogFileNames } from '../../../shared/catalog/publishing/folder/folder.ts';
 

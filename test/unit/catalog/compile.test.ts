@@ -7,8 +7,8 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import type { CatalogFile } from '../../../shared/catalog/publishing/folder/folder.ts';
-import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog, toBarcode } from '../../support/catalogs/small-catalog.ts';
 

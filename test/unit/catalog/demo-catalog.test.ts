@@ -3,7 +3,7 @@ import { afterAll, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
-import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/defaults.ts';
+import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { catalogFolder, removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 
 // The demonstration is a shop of its own: it delivers to all of Mexico, and sells nothing that the law forbids.

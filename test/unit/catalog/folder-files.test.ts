@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
-import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/defaults.ts';
+import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { catalogFileNames, catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 

@@ -1,10 +1,9 @@
 import type { CatalogBucket } from '../../bucket.ts';
+import type { ComparedKind } from '../../file/records.ts';
 import type { Danger } from '../publish.ts';
 import { listPublishedVersions } from '../versions.ts';
-import { type Comparison, type Difference, isChangedBeyond } from './compare.ts';
-import { type ComparedVersions, compareVersions } from './compare-versions.ts';
-import type { ComparedKind, RecordKey } from './content.ts';
-import type { RecordChange } from './record-changes.ts';
+import { type Comparison, type Difference, isChangedBeyond, type RecordKey } from './compare.ts';
+import { type ComparedVersions, compareVersions, type RecordChange } from './record-changes.ts';
 
 const UNDONE = 'Products that `catalog update` or `shortage` has changed are changed again';
 const SOLD_MORE_FREELY = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';

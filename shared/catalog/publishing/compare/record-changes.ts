@@ -1,7 +1,18 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { readCatalogFile } from '../../file/snapshot.ts';
-import type { Difference } from './compare.ts';
-import { COMPARED_KINDS, type ComparedKind, type RecordKey, selectRows, toRecordKey } from './content.ts';
+import type { CatalogBucket } from '../../bucket.ts';
+import { COMPARED_KINDS, type ComparedKind } from '../../file/records.ts';
+import { hasCurrentFormat, type Pointer, readCatalogFile } from '../../file/snapshot.ts';
+import { downloadSnapshot, withTempDir } from '../versions.ts';
+import {
+  type Comparison,
+  compareFiles,
+  type Difference,
+  findLost,
+  type RecordKey,
+  selectRows,
+  toRecordKey,
+} from './compare.ts';
 
 const CHANGES = ['added', 'removed', 'changed'] as const;
 
@@ -67,3 +78,28 @@ const nameRecord = ({ name, code, zip_from, zip_to, date, active_ingredient }: N
 
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 const withoutTimes = (field: string, value: unknown): unknown => (TIMES.has(field) ? undefined : value);
+
+/** A published version compared with another that would follow it. */
+export type ComparedVersions = Comparison & {
+  readonly records: readonly RecordChange[];
+  /** The products that the later one does not know. */
+  readonly forgotten: readonly number[];
+};
+
+type Versions = { readonly from: Pointer | undefined; readonly to: Pointer | undefined };
+
+/** Compares two published versions; returns undefined if one of them is missing, damaged, or of an older format. */
+export const compareVersions = ({ from, to }: Versions, bucket: CatalogBucket): Promise<ComparedVersions | undefined> =>
+  withTempDir(async (temp) => {
+    const before = await download(bucket, from, join(temp, 'before.sqlite'));
+    const after = before && (await download(bucket, to, join(temp, 'after.sqlite')));
+    const comparison = before && after && compareFiles(before, after, new Date());
+    if (!comparison) return undefined;
+    const records = listRecordChanges(before, after, comparison.difference);
+    return { ...comparison, records, forgotten: findLost(before, after) };
+  });
+
+async function download(bucket: CatalogBucket, pointer: Pointer | undefined, file: string) {
+  const snapshot = pointer && (await downloadSnapshot(bucket, pointer, file));
+  return snapshot && hasCurrentFormat(snapshot) ? snapshot : undefined;
+}

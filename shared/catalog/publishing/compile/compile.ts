@@ -16,9 +16,8 @@ import {
   type RecordKind,
 } from '../../file/records.ts';
 import { openCatalogFile } from '../../file/snapshot.ts';
-import { type FolderError, readCatalogFolder } from '../folder/check.ts';
+import { type FolderError, type FolderImage, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
-import type { FolderImage } from '../folder/images.ts';
 import type { ProductSheet } from '../folder/product-table.ts';
 import {
   NONE_WITHDRAWN,

@@ -2,9 +2,8 @@ import { toGtin14 } from '../../../domain/gtin.ts';
 import { readForm, readPackageUnits, splitIngredients } from '../../../domain/medicines.ts';
 import { foldText } from '../../../domain/text.ts';
 import { type Columns, type MoreColumns, SPELLING_KINDS, type SpellingColumns, toRanks } from '../../file/columns.ts';
-import { joinBarcodes, listOtherTerms, listStrengthTerms } from '../../file/product-text.ts';
 import { readCents } from '../../file/records.ts';
-import { buildSearchText, toStarts } from '../../file/search-text.ts';
+import { buildSearchText, joinBarcodes, listOtherTerms, listStrengthTerms, toStarts } from '../../file/search-text.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import type { Stamped } from './previous.ts';
 

@@ -1,6 +1,6 @@
 import { isControlled, namesControlledSubstance } from '../../../domain/medicines.ts';
-import { TO_FILL_IN } from '../folder/defaults.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
+import { TO_FILL_IN } from '../folder/record-lines.ts';
 import { isShippedProductKey } from '../folder/rules.ts';
 import type { ProductOfBase } from './product-columns.ts';
 

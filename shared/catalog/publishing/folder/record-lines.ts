@@ -1,7 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { DEFAULT_RECORDS } from './defaults.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
 
 /** `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
@@ -27,6 +26,21 @@ export type FileLines<File extends CatalogFile> = {
   readonly lines: readonly RecordLine<File>[] | undefined;
   readonly errors: readonly FolderError[];
 };
+
+/** Undefined for a missing file. */
+export type CatalogLines = { readonly [File in CatalogFile]: readonly RecordLine<File>[] | undefined };
+
+export type Placed = Pick<RecordLine<CatalogFile>, 'line' | 'table'>;
+
+/** Returns where a field is written: in its kind's file or in a CSV file. */
+export function placeField(file: CatalogFile, { line, table }: Placed, field: string): { file: string; line: number } {
+  const isOfTable = table?.columns.has(field.replace(/[.[].*/, ''));
+  return table && isOfTable ? { file: table.file, line: table.line } : { file: `${file}.jsonl`, line };
+}
+
+export function folderError(file: CatalogFile, record: Placed, field: string, message: string): FolderError {
+  return { ...placeField(file, record, field), field, message };
+}
 
 type LineError = Pick<FolderError, 'field' | 'message'>;
 type LineResult = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
@@ -197,3 +211,53 @@ function describeExpected(issue: z.core.$ZodIssue): string {
 }
 
 const unit = (origin: string): string => (origin === 'string' ? 'characters ' : '');
+
+type Holiday = { readonly date: string; readonly name: string };
+
+/** Returns the nth weekday of a month that begins at 1, as a date; 0 is Sunday. */
+function nthWeekday(year: number, month: number, weekday: number, nth: number): string {
+  const first = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
+  const day = 1 + ((7 + weekday - first) % 7) + 7 * (nth - 1);
+  return new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 'YYYY-MM-DD'.length);
+}
+
+/** The days of rest of LFT art. 74 (last reform of it DOF 30 September 2024), with election day by LGIPE art. 22. */
+export function listLegalHolidays(year: number): Holiday[] {
+  const [SUNDAY, MONDAY] = [0, 1];
+  const isHandover = (year - 2024) % 6 === 0;
+  const isElection = (year - 2024) % 3 === 0;
+  return [
+    { date: `${year}-01-01`, name: 'Año Nuevo' },
+    { date: nthWeekday(year, 2, MONDAY, 1), name: 'Aniversario de la Constitución' },
+    { date: nthWeekday(year, 3, MONDAY, 3), name: 'Natalicio de Benito Juárez' },
+    { date: `${year}-05-01`, name: 'Día del Trabajo' },
+    ...(isElection ? [{ date: nthWeekday(year, 6, SUNDAY, 1), name: 'Jornada electoral' }] : []),
+    { date: `${year}-09-16`, name: 'Día de la Independencia' },
+    ...(isHandover ? [{ date: `${year}-10-01`, name: 'Transmisión del Poder Ejecutivo Federal' }] : []),
+    { date: nthWeekday(year, 11, MONDAY, 3), name: 'Aniversario de la Revolución' },
+    { date: `${year}-12-25`, name: 'Navidad' },
+  ];
+}
+
+/** The placeholder of `catalog init` for values that only the owner knows. */
+export const TO_FILL_IN = 'POR LLENAR';
+
+// Fixed years, so that the same folder always gives the same catalog.
+const YEARS = Array.from({ length: 25 }, (_, at) => 2026 + at);
+
+const toMethod = (id: number, name: string, form: string) => {
+  return { id, name, fee: '0.00', initial_payment_status: 'unpaid', sat_payment_form: form };
+};
+
+/** The records of files that a folder may lack; of all others there are none. */
+export const DEFAULT_RECORDS: Readonly<Partial<Record<CatalogFile, readonly object[]>>> = {
+  payment_methods: [
+    toMethod(1, 'Efectivo en tienda', '01'),
+    toMethod(2, 'Tarjeta en tienda', '04'),
+    toMethod(3, 'Transferencia', '03'),
+  ],
+  shipping_methods: [
+    { id: 1, company: 'Recoger en tienda', method: 'local', min_delivery_days: 0, max_delivery_days: 1, pickup: true },
+  ],
+  holidays: YEARS.flatMap(listLegalHolidays),
+};

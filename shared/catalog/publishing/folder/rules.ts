@@ -5,8 +5,68 @@ import { foldCode, foldText } from '../../../domain/text.ts';
 import { findStateOfZipcode, isMexico } from '../../../people/rules/address.ts';
 import { once } from '../../../runtime/async.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
-import type { FolderError } from './record-lines.ts';
-import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
+import { type CatalogLines, type FolderError, folderError, type Placed, placeField } from './record-lines.ts';
+
+type Rule = (lines: CatalogLines) => FolderError[];
+
+type Fields<File extends CatalogFile> = Partial<CatalogRecord<File>>;
+
+/** Requires unique keys within a file; reports the later ones. */
+function requireUnique<File extends CatalogFile>(
+  file: File,
+  field: string,
+  toKey: (fields: Fields<File>) => string | number | null | undefined,
+): Rule {
+  return (lines) => {
+    const firsts = new Map<string | number, Placed>();
+    return (lines[file] ?? []).flatMap((record) => {
+      const key = toKey(record.fields);
+      if (key == null) return [];
+      const first = firsts.get(key);
+      if (first === undefined) {
+        firsts.set(key, record);
+        return [];
+      }
+      const place = placeField(file, record, field);
+      const { file: other, line } = placeField(file, first, field);
+      const message = `It is the same as in line ${line}${other === place.file ? '' : ` of ${other}`}.`;
+      return [{ ...place, field, message }];
+    });
+  };
+}
+
+function rejectIf<File extends CatalogFile>(
+  file: File,
+  field: string,
+  message: string,
+  isBroken: (fields: Fields<File>) => boolean,
+): Rule {
+  return (lines) =>
+    (lines[file] ?? [])
+      .filter(({ fields }) => isBroken(fields))
+      .map((record) => folderError(file, record, field, message));
+}
+
+type Link = readonly [field: string, id: number | null | undefined];
+
+/** Requires every id to name a record of the target file; that record may have errors. */
+function requireLinks<File extends CatalogFile>(
+  file: File,
+  target: CatalogFile,
+  listLinks: (fields: Fields<File>) => readonly Link[],
+): Rule {
+  return (lines) => {
+    // A record with an unreadable id may be the one referred to, but hides no other error.
+    const ids = new Set(lines[target]?.map((line) => line.id));
+    if (lines[target] === undefined) return [];
+    const isDangling = ([, id]: Link) => typeof id === 'number' && !ids.has(id);
+    return (lines[file] ?? []).flatMap((record) =>
+      listLinks(record.fields)
+        .filter(isDangling)
+        .map(([field, id]) => folderError(file, record, field, `There is no record ${id} in ${target}.jsonl.`)),
+    );
+  };
+}
 
 /**
  * Returns the errors across fields, records and files, each once: rules read only fields without errors of their own,
