@@ -1,34 +1,47 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ComparedKind } from '../../../shared/catalog/file/records.ts';
 import {
-  type CatalogContent,
-  type ComparedRecord,
-  compareContents,
   countPriceSizes,
   type Offered,
   type RecordKey,
+  readDifference,
 } from '../../../shared/catalog/publishing/compare/compare.ts';
 import { findDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
-import { catalogFileNames } from '../../../shared/catalog/publishing/folder/folder.ts';
 
 // A comparison lists the additions, removals and changes of a version, and which of them look like an accident.
 
 type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }>;
 
-const EMPTY = Object.fromEntries(catalogFileNames.map((kind) => [kind, new Map()])) as unknown as CatalogContent;
-/** Returns a catalog with records of one kind, by their keys; the fingerprint of a priced record is its price. */
-const content = (kind: ComparedKind, records: Readonly<Record<RecordKey, string>>): CatalogContent => {
-  const toRecord = (fingerprint: string): ComparedRecord =>
-    /\d/.test(fingerprint) ? { fingerprint, price: fingerprint } : { fingerprint };
-  const entries = Object.entries(records).map(([key, fingerprint]) => [toKey(key), toRecord(fingerprint)] as const);
-  return { ...EMPTY, [kind]: new Map(entries) };
-};
+const SCHEMA = readFileSync('shared/catalog/file/schema.sql', 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'compare-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let files = 0;
+/** Writes a catalog file with records of one kind, by their keys; the content of a priced record is its price. */
+function content(kind: ComparedKind, records: Readonly<Record<RecordKey, string>>): string {
+  const file = join(folder, `${++files}.sqlite`);
+  const database = new DatabaseSync(file);
+  database.exec(`PRAGMA synchronous = OFF; BEGIN; ${SCHEMA} INSERT INTO bases VALUES (1, '{}')`);
+  for (const [key, text] of Object.entries(records)) {
+    const value = JSON.stringify(/\d/.test(text) ? { price: text } : { text });
+    if (kind === 'products')
+      database.prepare("INSERT INTO products VALUES (?, 1, ?, ?, '{}')").run(Number(key), key, value);
+    else database.prepare('INSERT INTO records VALUES (?, ?, ?)').run(kind, toKey(key), value);
+  }
+  database.exec('COMMIT');
+  database.close();
+  return file;
+}
 const toKey = (key: string): RecordKey => (/^\d+$/.test(key) ? Number(key) : key);
 const NONE: ReadonlySet<never> = new Set();
 
-function codesOf(before: CatalogContent, after: CatalogContent, { payment_methods = NONE, ...inUse }: InUse = {}) {
+function codesOf(before: string, after: string, { payment_methods = NONE, ...inUse }: InUse = {}) {
   const offered = { stores: NONE, shipping_methods: NONE, coupons: NONE, holidays: NONE, ...inUse };
-  const comparison = { difference: compareContents(before, after), offered, unrated: [], lessRestricted: [] };
+  const comparison = { difference: readDifference(before, after), offered, unrated: [], lessRestricted: [] };
   return findDangers(comparison, payment_methods).map(({ code }) => code);
 }
 
@@ -41,7 +54,7 @@ const numbers = (first: number, last: number) => Array.from({ length: last - fir
 
 describe('the difference between two versions', () => {
   it('names what is added, removed and changed', () => {
-    const { kinds, prices } = compareContents(
+    const { kinds, prices } = readDifference(
       content('holidays', { '12-25': 'a', '01-01': 'b', '02-01': 'c' }),
       content('holidays', { '12-25': 'a', '02-01': 'd', '03-15': 'e' }),
     );
@@ -51,7 +64,7 @@ describe('the difference between two versions', () => {
   });
 
   it('lists changes of prices, the largest first, up or down, and counts them by their size', () => {
-    const { prices } = compareContents(
+    const { prices } = readDifference(
       content('products', { 1: '10.00', 2: '90.00', 3: '5.00', 4: '7.00', 5: '8.00' }),
       content('products', { 1: '12.00', 2: '30.00', 3: '0.00', 4: '7.00', 6: '8.00' }),
     );

@@ -4,15 +4,7 @@ import type { CatalogBucket } from '../../bucket.ts';
 import { COMPARED_KINDS, type ComparedKind } from '../../file/records.ts';
 import { hasCurrentFormat, type Pointer, readCatalogFile } from '../../file/snapshot.ts';
 import { downloadSnapshot, withTempDir } from '../versions.ts';
-import {
-  type Comparison,
-  compareFiles,
-  type Difference,
-  findLost,
-  type RecordKey,
-  selectRows,
-  toRecordKey,
-} from './compare.ts';
+import { type Comparison, compareFiles, type Difference, findLost, type RecordKey, selectRecords } from './compare.ts';
 
 const CHANGES = ['added', 'removed', 'changed'] as const;
 
@@ -50,24 +42,15 @@ function listChangedFields(before: NamedRecord | undefined, after: NamedRecord |
   return names.filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name])).sort();
 }
 
-// Only products and their bases are so many that reading all of them for a few takes seconds.
-const SELECT_BY_IDS = {
-  products: `SELECT products.content, detail, bases.content ->> 'name' AS base
-    FROM products JOIN bases ON bases.id = products.base WHERE products.id IN (SELECT value FROM json_each(?))`,
-  bases: 'SELECT content, NULL AS detail FROM bases WHERE id IN (SELECT value FROM json_each(?))',
-} as const;
-
-/** Returns the records with these keys, and maybe others. */
 const readRecords = (file: string, kind: ComparedKind, keys: readonly RecordKey[]): Map<RecordKey, NamedRecord> =>
   readCatalogFile(file, (database) => {
-    const rows =
-      kind === 'products' || kind === 'bases'
-        ? database.prepare(SELECT_BY_IDS[kind]).iterate(JSON.stringify(keys))
-        : selectRows(database, kind);
+    const query = `SELECT records.*, bases.content ->> 'name' AS base
+      FROM (${selectRecords(kind)}) AS records LEFT JOIN bases ON bases.id = records.content ->> 'base'
+      WHERE key IN (SELECT value FROM json_each(?))`;
     return new Map(
-      Array.from(rows, ({ content, detail, base }) => {
+      Array.from(database.prepare(query).iterate(JSON.stringify(keys)), ({ key, content, detail, base }) => {
         const fields = { ...JSON.parse(String(content), withoutTimes), ...JSON.parse(String(detail)) };
-        return [toRecordKey(fields), { name: base ? `${base}, ${fields.presentation}` : nameRecord(fields), fields }];
+        return [key as RecordKey, { name: base ? `${base}, ${fields.presentation}` : nameRecord(fields), fields }];
       }),
     );
   });
