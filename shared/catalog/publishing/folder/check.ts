@@ -17,37 +17,28 @@ import { findErrorsAcross } from './rules.ts';
 
 export type { FolderError } from './record-lines.ts';
 
-/** `images` are those of the products. */
-type CatalogContents = { records: CatalogRecords; errors: FolderError[] } & Pick<Linked, 'images' | 'notes'>;
-
 /**
  * Reads a catalog folder and returns all its errors, each once: of shape, references, uniqueness and ranges
  * (`folder.ts`, `rules.ts`), and missing and unknown files. `sheet` changes or adds products. Records with errors are left
- * out, so the records make a catalog only if there are no errors.
+ * out, so the records make a catalog only if there are no errors. `images` are those of the products.
  */
-export function readCatalogFolder(folder: string, sheet?: ProductSheet): CatalogContents {
+export function readCatalogFolder(folder: string, sheet?: ProductSheet) {
   const names = listFileNames(folder);
   if (typeof names === 'string') {
-    return {
-      records: byFile(() => []),
-      errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
-      ...{ images: [], notes: [] },
-    };
+    const errors: FolderError[] = [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }];
+    return { records: byFile(() => []) as CatalogRecords, errors, images: [], notes: [] };
   }
-  const products = linkImages(readProducts(folder, sheet), folder);
-  const files = { ...byFile((file) => readRecordLines(folder, file)), products };
+  const written = readRecordLines(folder, 'products');
+  const products = linkImages(sheet ? applyProductTable(written, sheet) : written, folder);
+  const files = byFile((file) => (file === 'products' ? products : readRecordLines(folder, file)));
   const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
     records: byFile((file) => takeWholeRecords(files[file])) as CatalogRecords,
     errors: [...findUnknownFiles(names), ...errors, ...findErrorsAcross(lines)].sort(byPlace),
-    ...{ images: products.images, notes: products.notes },
+    images: products.images,
+    notes: products.notes,
   };
-}
-
-function readProducts(folder: string, sheet: ProductSheet | undefined): FileLines<'products'> {
-  const products = readRecordLines(folder, 'products');
-  return sheet === undefined ? products : applyProductTable(products, sheet);
 }
 
 const byFile = <Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> =>
