@@ -14,8 +14,6 @@ import { POINTER_KEY, type Pointer, pointer } from './file/snapshot.ts';
 
 export type CatalogBucket = { readonly s3: S3Client; readonly name: string };
 
-export type StoredObject = { readonly body: Uint8Array; readonly etag: string | undefined };
-
 async function getObject({ s3, name }: CatalogBucket, key: string): Promise<GetObjectCommandOutput | undefined> {
   try {
     return await s3.send(new GetObjectCommand({ Bucket: name, Key: key }));
@@ -25,7 +23,7 @@ async function getObject({ s3, name }: CatalogBucket, key: string): Promise<GetO
   }
 }
 
-export async function readObject(bucket: CatalogBucket, key: string): Promise<StoredObject | undefined> {
+export async function readObject(bucket: CatalogBucket, key: string) {
   const stored = await getObject(bucket, key);
   return stored && { body: (await stored.Body?.transformToByteArray()) ?? new Uint8Array(), etag: stored.ETag };
 }
@@ -53,6 +51,8 @@ export async function replaceObject(
   body: string,
   etag: string | undefined,
 ): Promise<boolean> {
+  // The local S3 ignores conditions on PUT, so the object is read again just before.
+  if ((await readObject(bucket, key))?.etag !== etag) return false;
   const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
   try {
     await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body, ...condition }));

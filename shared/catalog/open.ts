@@ -22,6 +22,7 @@ import {
   readCents,
   readMicros,
 } from './file/records.ts';
+import { createProductSearch } from './file/search-text.ts';
 import { openCatalogFile } from './file/snapshot.ts';
 import { createNamedList } from './listing.ts';
 import {
@@ -36,7 +37,6 @@ import {
   createProductList,
   createProductQueries,
   createSubstituteQueries,
-  openProductSearch,
   type ProductList,
 } from './queries.ts';
 import type { Shortages } from './shortages.ts';
@@ -69,7 +69,7 @@ function openProducts(database: DatabaseSync, columns: Columns, references: () =
   const list = createProductList(columns, products);
   const counters = createFacetCounters(columns, references);
   const readSpelling = () => readSpellingColumns(database);
-  const search = openProductSearch(columns, () => readMoreColumns(database));
+  const search = createProductSearch(columns, () => readMoreColumns(database));
   const find = createProductQueries(list, columns, { ...products, search, counters, readSpelling });
   return {
     products(query: ProductQuery) {

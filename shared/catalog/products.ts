@@ -29,15 +29,6 @@ const SELECT_SORT_TEXTS = `
   FROM products JOIN bases ON bases.id = products.base
   WHERE products.id = ?`;
 
-export type ProductReader = {
-  listItems(ids: readonly number[]): ProductListItem[];
-  catalogProduct(id: number): CatalogProduct | undefined;
-  product(id: number): Product | undefined;
-  withdrawnProduct(id: number): Product | undefined;
-  findByBarcodes(barcodes: readonly string[]): number[];
-  sortTexts(id: number): SortTexts;
-};
-
 type SortTexts = { readonly created_at: string; readonly updated_at: string; readonly name: string };
 
 type ToShape<Shape> = (product: PublishedProduct, base: PublishedBase, references: References) => Shape;
@@ -47,7 +38,7 @@ export function createProductReader(
   database: DatabaseSync,
   references: () => References,
   isShort?: (id: number) => boolean,
-): ProductReader {
+) {
   const selectProducts = database.prepare(SELECT_PRODUCTS);
   const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
   const selectWithdrawn = database.prepare('SELECT content FROM withdrawn WHERE id = ?');
@@ -64,22 +55,24 @@ export function createProductReader(
     });
   };
   return {
-    listItems: (ids) => read(ids, toListItem),
-    catalogProduct: (id) => read([id], toCatalogProduct)[0],
-    product: (id) =>
+    listItems: (ids: readonly number[]) => read(ids, toListItem),
+    catalogProduct: (id: number) => read([id], toCatalogProduct)[0],
+    product: (id: number) =>
       read([id], (product, base, linked) => {
         const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id)?.detail));
         return toProduct(product, base, detail, linked);
       })[0],
-    withdrawnProduct(id) {
+    withdrawnProduct(id: number): Product | undefined {
       const content = selectWithdrawn.get(id)?.content;
       return content === undefined ? undefined : withAddresses(JSON.parse(String(content)), references());
     },
-    sortTexts: (id) => selectSortTexts.get(id) as SortTexts,
-    findByBarcodes: (barcodes) =>
+    sortTexts: (id: number) => selectSortTexts.get(id) as SortTexts,
+    findByBarcodes: (barcodes: readonly string[]) =>
       selectByBarcodes.all(JSON.stringify(barcodes.map(toGtin14))).map(({ id }) => Number(id)),
   };
 }
+
+export type ProductReader = ReturnType<typeof createProductReader>;
 
 type LinkedKind = 'companies' | 'categories' | 'diseases' | 'tags' | 'suppliers' | 'variants';
 /** The records that products link to, by id; `toAddress` makes the path of an image absolute. */

@@ -4,8 +4,8 @@ import type { Cents } from '../domain/money.ts';
 import { foldText } from '../domain/text.ts';
 import { once } from '../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from './catalog.ts';
-import { type Columns, findRow, type MoreColumns, type SpellingColumns, toRanks } from './file/columns.ts';
-import { createProductSearch, type ProductSearch, type SearchScope } from './file/search-text.ts';
+import { type Columns, findRow, type SpellingColumns, toRanks } from './file/columns.ts';
+import type { ProductSearch, SearchScope } from './file/search-text.ts';
 import { getById } from './file/records.ts';
 import { createRowList, type Filter } from './listing.ts';
 import type { ProductReader, References } from './products.ts';
@@ -27,18 +27,6 @@ export function createProductList(columns: Columns, { sortTexts }: Pick<ProductR
     sortValues(row) {
       const { name, ...times } = sortTexts(idOf(row));
       return { ...times, base__name: foldText(name), price: columns.pricesCents[row] ?? 0 };
-    },
-  });
-}
-
-export function openProductSearch(columns: Columns, readMore: () => MoreColumns): ProductSearch {
-  const decode = (text: Uint8Array): string => new TextDecoder().decode(text);
-  return createProductSearch({
-    names: { ...columns, vocabulary: decode(columns.vocabulary) },
-    barcodes: columns.barcodes,
-    readMore() {
-      const { moreVocabulary, moreStarts: wordStarts, moreRows: wordRows } = readMore();
-      return { vocabulary: decode(moreVocabulary), wordStarts, wordRows };
     },
   });
 }
@@ -114,8 +102,8 @@ function toFilters(query: ProductQuery, columns: Columns, findByBarcodes: Produc
     whenGiven(query.ean_key__in, (barcodes) => keepIds(columns.ids, findByBarcodes(barcodes))),
     whenGiven(query.is_active, (flag) => keepEqual(columns.isActive, Number(flag))),
     whenGiven(query.has_shortage, (flag) => keepEqual(columns.hasShortage, Number(flag))),
-    whenGiven(query.min_price, (price) => keepFrom(columns.pricesCents, roundUpToCents(price))),
-    whenGiven(query.max_price, (price) => keepUpTo(columns.pricesCents, roundDownToCents(price))),
+    whenGiven(query.min_price, (price) => keepBetween(columns.pricesCents, { from: roundUpToCents(price) })),
+    whenGiven(query.max_price, (price) => keepBetween(columns.pricesCents, { to: roundDownToCents(price) })),
   ];
   return filters.filter((filter) => filter !== undefined);
 }
@@ -130,15 +118,12 @@ function keepEqual(column: Uint32Array | Uint8Array, wanted: number): Filter {
   };
 }
 
-function keepFrom(column: Int32Array, lowest: number): Filter {
+function keepBetween(column: Int32Array, { from = -Infinity, to = Infinity }: { from?: number; to?: number }): Filter {
   return (mask) => {
-    for (let row = 0; row < mask.length; row++) if ((column[row] ?? 0) < lowest) mask[row] = 0;
-  };
-}
-
-function keepUpTo(column: Int32Array, highest: number): Filter {
-  return (mask) => {
-    for (let row = 0; row < mask.length; row++) if ((column[row] ?? 0) > highest) mask[row] = 0;
+    for (let row = 0; row < mask.length; row++) {
+      const value = column[row] ?? 0;
+      if (value < from || value > to) mask[row] = 0;
+    }
   };
 }
 

@@ -32,9 +32,7 @@ function addGaps(gaps: readonly number[]): number[] {
   });
 }
 
-type StoredShortages = { readonly etag: string | undefined; readonly value: Shortages };
-
-async function readStored(bucket: CatalogBucket): Promise<StoredShortages> {
+async function readStored(bucket: CatalogBucket) {
   const stored = await readObject(bucket, SHORTAGES_KEY);
   return { etag: stored?.etag, value: parseShortages(stored ? JSON.parse(new TextDecoder().decode(stored.body)) : {}) };
 }
@@ -52,10 +50,7 @@ export async function updateShortages(
     const before = await readStored(bucket);
     const after = await change(before.value);
     if (before.etag !== undefined && isDeepStrictEqual(after, before.value)) return after;
-    // The local S3 ignores conditions on PUT, so the object is read again just before.
-    const isUnchanged = (await readStored(bucket)).etag === before.etag;
-    const isReplaced = isUnchanged && (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag));
-    return isReplaced ? after : undefined;
+    return (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag)) ? after : undefined;
   });
   if (!updated) throw unavailable();
   return updated;

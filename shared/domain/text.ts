@@ -80,7 +80,12 @@ export function splitSearch(search: string): string[] | undefined {
   const terms = foldText(search).split(' ');
   const words = new Set(terms.flatMap((word) => WITHOUT_SIGNS.exec(word) ?? []));
   if (words.size === 0) return undefined;
-  const longestFirst = [...words].sort((a, b) => b.length - a.length);
+  return withoutParts(words);
+}
+
+/** Returns distinct words, longest first, without those contained in others, which match whenever those do. */
+export function withoutParts(words: Iterable<string>): string[] {
+  const longestFirst = [...new Set(words)].sort((a, b) => b.length - a.length);
   return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)));
 }
 

@@ -56,7 +56,6 @@ export function writeColumns(database: DatabaseSync, columns: Columns | Spelling
   for (const [name, column] of Object.entries(columns)) insert.run(name, column);
 }
 
-/** Throws an Error if a column is missing. */
 export const readColumns = (database: DatabaseSync): Columns => readArrays(database, COLUMN_TYPES);
 
 export const readSpellingColumns = (database: DatabaseSync): SpellingColumns => readArrays(database, SPELLING_TYPES);

@@ -105,21 +105,19 @@ export type PublishedDetail = Pick<Product, 'cost' | 'public_price' | 'average_c
 };
 type PublishedImage = { readonly id: number; readonly image: string; readonly is_default: boolean };
 
-export type RecordReader = {
-  one<Kind extends RecordKind>(kind: Kind, key: number | string): PublishedRecords[Kind] | undefined;
-  /** By ascending key. */
-  all<Kind extends RecordKind>(kind: Kind): PublishedRecords[Kind][];
-};
+export type RecordReader = ReturnType<typeof createRecordReader>;
 
-export function createRecordReader(database: DatabaseSync): RecordReader {
+export function createRecordReader(database: DatabaseSync) {
   const selectOne = database.prepare('SELECT content FROM records WHERE kind = ? AND key = ?');
   const selectAll = database.prepare('SELECT content FROM records WHERE kind = ? ORDER BY key');
   return {
-    one(kind, key) {
+    one<Kind extends RecordKind>(kind: Kind, key: number | string): PublishedRecords[Kind] | undefined {
       const content = selectOne.get(kind, key)?.content;
       return content === undefined ? undefined : JSON.parse(String(content));
     },
-    all: (kind) => selectAll.all(kind).map(({ content }) => JSON.parse(String(content))),
+    /** By ascending key. */
+    all: <Kind extends RecordKind>(kind: Kind): PublishedRecords[Kind][] =>
+      selectAll.all(kind).map(({ content }) => JSON.parse(String(content))),
   };
 }
 

@@ -1,9 +1,10 @@
 import { joinPrintedBarcodes } from '../../domain/gtin.ts';
-import { foldText, splitSearch } from '../../domain/text.ts';
+import { foldText, splitSearch, withoutParts } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
+import type { Columns, MoreColumns } from './columns.ts';
 
 /** A search term has no blanks, so it matches within a word: each distinct word is compared once, whatever its rows. */
-export type SearchText = {
+type SearchText = {
   /** All distinct folded words, each followed by a line feed. */
   readonly vocabulary: string;
   /** The word at index `i` of the vocabulary is in rows `wordRows[wordStarts[i]]` to `wordRows[wordStarts[i + 1]]`, exclusive. */
@@ -42,10 +43,7 @@ export function toStarts(lists: readonly { readonly length: number }[]): Uint32A
 type Mark = (term: string, matches: Uint8Array) => void;
 
 /** `markContaining` finds a term as a part of a word, `markEqual` as a whole word. */
-export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchText): {
-  readonly markContaining: Mark;
-  readonly markEqual: Mark;
-} {
+function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchText) {
   const ends = findLineEnds(vocabulary);
   const markRows = (word: number, matches: Uint8Array): void => {
     const end = wordStarts[word + 1] ?? 0;
@@ -64,7 +62,7 @@ export function createWordFinder({ vocabulary, wordStarts, wordRows }: SearchTex
     const end = vocabulary.indexOf(`\n${word}\n`);
     if (end >= 0) markRows(ends.indexOf(end) + 1, matches);
   };
-  return { markContaining, markEqual };
+  return { vocabulary, markContaining, markEqual };
 }
 
 function findLineEnds(text: string): Uint32Array {
@@ -74,7 +72,7 @@ function findLineEnds(text: string): Uint32Array {
 }
 
 /** Clears rows of the mask that do not match; false if none remains. */
-export function keepFound(mask: Uint8Array, matches: Uint8Array): boolean {
+function keepFound(mask: Uint8Array, matches: Uint8Array): boolean {
   let hasMatches = false;
   for (let row = 0; row < mask.length; row++) {
     if (matches[row] === 0) mask[row] = 0;
@@ -87,13 +85,12 @@ export function keepFound(mask: Uint8Array, matches: Uint8Array): boolean {
 export function createNameSearch(names: readonly string[]): (mask: Uint8Array, search: string) => void {
   const { markContaining } = createWordFinder(buildSearchText(names.map(splitName)));
   return (mask, search) => {
-    const parts = splitSearch(search);
-    if (!parts) mask.fill(0);
-    for (const part of parts ?? []) {
-      const matches = new Uint8Array(mask.length);
-      markContaining(part, matches);
-      if (!keepFound(mask, matches)) return;
-    }
+    if (search.trim() === '') return;
+    const parts = splitSearch(search) ?? [];
+    keepMarked(
+      mask,
+      parts.map((part) => (matches) => markContaining(part, matches)),
+    );
   };
 }
 
@@ -174,12 +171,6 @@ function markBarcodes(barcodes: Uint8Array, part: string, matches: Uint8Array): 
 /** Names with barcodes, or also the additional texts of `search_all`. */
 export type SearchScope = 'names' | 'all';
 
-type ProductTexts = {
-  readonly names: SearchText;
-  readonly barcodes: Uint8Array;
-  readMore(): SearchText;
-};
-
 // Shorter numbers are strengths, sizes or numbers of pieces.
 const SHORTEST_OF_BARCODE = /^\d{6,}$/;
 
@@ -190,28 +181,25 @@ export type ProductSearch = ReturnType<typeof createProductSearch>;
  * matches anywhere, ignoring case and accents; a number matches an equal number or, with six or more digits, a part of a
  * barcode; a whole barcode also matches as printed. Punctuation alone matches nothing.
  */
-export function createProductSearch({ names, barcodes, readMore }: ProductTexts) {
-  const named = { ...names, ...createWordFinder(names) };
+export function createProductSearch({ barcodes, ...names }: Columns, readMore: () => MoreColumns) {
+  const open = (words: Uint8Array, wordStarts: Uint32Array, wordRows: Uint32Array) =>
+    createWordFinder({ vocabulary: new TextDecoder().decode(words), wordStarts, wordRows });
+  const named = open(names.vocabulary, names.wordStarts, names.wordRows);
   const more = once(() => {
-    const text = readMore();
-    return { ...text, ...createWordFinder(text) };
+    const { moreVocabulary, moreStarts, moreRows } = readMore();
+    return open(moreVocabulary, moreStarts, moreRows);
   });
   const textsOf = (scope: SearchScope) => (scope === 'names' ? [named] : [named, more()]);
 
   function listConditions(search: string, scope: SearchScope): Condition[] {
     const texts = textsOf(scope);
-    const containing = (word: string): Condition => {
+    const marking = (method: 'markContaining' | 'markEqual', term: string): Condition => {
       return (matches) => {
-        for (const text of texts) text.markContaining(word, matches);
-      };
-    };
-    const equalTo = (term: string): Condition => {
-      return (matches) => {
-        for (const text of texts) text.markEqual(term, matches);
+        for (const text of texts) text[method](term, matches);
       };
     };
     const ofNumber = (number: string): Condition => {
-      const isWhole = equalTo(normalizeNumber(number));
+      const isWhole = marking('markEqual', normalizeNumber(number));
       if (!SHORTEST_OF_BARCODE.test(number)) return isWhole;
       return (matches) => {
         isWhole(matches);
@@ -219,7 +207,11 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
       };
     };
     const { words, numbers, codes } = splitIntoTerms(search);
-    return [...withoutParts(words).map(containing), ...codes.map(equalTo), ...[...new Set(numbers)].map(ofNumber)];
+    return [
+      ...withoutParts(words).map((word) => marking('markContaining', word)),
+      ...codes.map((code) => marking('markEqual', code)),
+      ...[...new Set(numbers)].map(ofNumber),
+    ];
   }
 
   return {
@@ -251,10 +243,4 @@ function keepMarked(mask: Uint8Array, conditions: readonly Condition[]): void {
     mark(matches);
     if (!keepFound(mask, matches)) return;
   }
-}
-
-/** Returns distinct words, longest first, without those contained in others, which match whenever those do. */
-function withoutParts(words: readonly string[]): string[] {
-  const longestFirst = [...new Set(words)].sort((a, b) => b.length - a.length);
-  return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)));
 }

@@ -26,13 +26,13 @@ export function hasCurrentFormat(path: string): boolean {
 export function openCatalogFile(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const { application, format, bytes } = readMarkers(database, file);
-    if (application !== APPLICATION_ID || bytes !== statSync(file).size) throw new Error(notACatalog(file));
-    if (format === FORMAT_VERSION) return database;
-    throw new Error(`${file} is a catalog of format ${format}; this program reads format ${FORMAT_VERSION}.`);
+    const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+    const isWhole = read('page_count') * read('page_size') === statSync(file).size;
+    if (isWhole && read('application_id') === APPLICATION_ID && read('user_version') === FORMAT_VERSION) return database;
+    throw new Error('unknown content');
   } catch (cause) {
     database.close();
-    throw cause;
+    throw new Error(`${file} is no catalog of format ${FORMAT_VERSION}, or not a whole one.`, { cause });
   }
 }
 
@@ -44,18 +44,6 @@ export function readCatalogFile<Result>(file: string, read: (database: DatabaseS
     database.close();
   }
 }
-
-function readMarkers(database: DatabaseSync, file: string) {
-  const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
-  try {
-    const bytes = read('page_count') * read('page_size');
-    return { application: read('application_id'), format: read('user_version'), bytes };
-  } catch (cause) {
-    throw new Error(notACatalog(file), { cause });
-  }
-}
-
-const notACatalog = (file: string): string => `${file} is no catalog, or not a whole one.`;
 
 /** The only object that changes: it names the current snapshot. */
 export const POINTER_KEY = 'current.json';
@@ -117,7 +105,6 @@ export async function unpackSnapshot(compressed: Compressed, expected: SnapshotS
   compareWithSeal(seal(), expected);
 }
 
-/** Unpacks a snapshot into a new file, as `unpackSnapshot` does. */
 export const unpackSnapshotInto = (file: string, compressed: Compressed, expected: SnapshotSeal): Promise<void> =>
   unpackSnapshot(compressed, expected, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 

@@ -2,13 +2,12 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { refusedToOperator } from '../../domain/operator-refusal.ts';
 import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts';
-import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import { hasCurrentFormat, type Pointer, packSnapshot, type SnapshotSeal, toVersion } from '../file/snapshot.ts';
 import { type Comparison, compareFiles } from './compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderBuild, type FolderErrors } from './compile/compile.ts';
 import type { ProductSheet } from './folder/product-table.ts';
 import {
   downloadSnapshot,
-  isUnmoved,
   movePointer,
   readRecord,
   storeImages,
@@ -34,7 +33,7 @@ export type Danger = {
   readonly message: string;
 };
 
-type Compared = {
+type Compared = Compilation & {
   /** The difference from the current version; null if there was none, or it cannot be read. */
   readonly difference: Comparison['difference'] | null;
   /** The number of different images of products, and of those that were stored now. */
@@ -42,24 +41,24 @@ type Compared = {
   readonly new_images?: number;
 };
 
-type ComparedFiles = { readonly before: string; readonly after: string };
+/** Returns the reasons not to replace a catalog file by another without confirmation. */
+export type Judge = (
+  comparison: Comparison,
+  files: { readonly before: string; readonly after: string },
+) => Promise<readonly Danger[]>;
 
-/** Returns the reasons not to replace a catalog by another without confirmation. */
-export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
+/** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
+export type Trial = Compared & {
+  readonly version: string;
+  readonly current: string | null;
+  readonly dangers: readonly Danger[];
+};
 
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
-  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
-  | (Trial & { readonly outcome: 'tried' })
-  | ({
-      readonly outcome: 'published' | 'unchanged' | 'overtaken';
-      readonly version: string;
-    } & Compared &
-      Compilation);
-
-/** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
-export type Trial = Compared &
-  Compilation & { readonly version: string; readonly current: string | null; readonly dangers: readonly Danger[] };
+  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared)
+  | ({ readonly outcome: 'tried' } & Trial)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared);
 
 type Publishing = {
   readonly bucket: CatalogBucket;
@@ -72,7 +71,7 @@ type Publishing = {
   readonly author?: string | undefined;
   /** Set if it is derived from the current version instead of a folder. */
   readonly isUpdate?: true;
-  /** Returns why the difference needs confirmation; if absent, every difference is published. */
+  /** If absent, every difference is published. */
   readonly judge?: Judge | undefined;
   /** Aborts before anything more is stored, until the pointer has moved. */
   readonly signal?: AbortSignal;
@@ -89,15 +88,6 @@ type FolderPublishing = Publishing & {
 type Current = { readonly read: PointerRead; readonly file: string | null };
 
 type Built = { readonly file: string; readonly build: FolderBuild; readonly current: Current };
-export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
-
-type Activating = {
-  readonly version: string;
-  /** The pointer as read before the differences were judged. */
-  readonly read: PointerRead;
-  readonly bucket: CatalogBucket;
-  readonly now: Date;
-};
 
 /**
  * Compiles a catalog folder and makes it current: stores its images and the snapshot, verifies it by reading it back, adds its record
@@ -131,28 +121,38 @@ async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Cur
   return { read, file };
 }
 
-async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
-  const { bucket, images, now, judge, signal } = publishing;
+async function publishBuilt(built: Built, publishing: Publishing): Promise<Publication> {
+  const { build, file, current } = built;
+  const { bucket, images, now, signal } = publishing;
   if (build.images.length > 0 && !images) throw refusedToOperator('images_not_served', {});
   const comparison = compareFiles(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build, images: build.images.length };
-  const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
+  const dangers = await findDangersOf(built, comparison, publishing.judge);
   if (dangers.length > 0 && !publishing.isTrial) return { outcome: 'refused', dangers, ...compared };
   const snapshot = await packSnapshot(createReadStream(file));
   const version = toVersion(snapshot.sha256);
+  const { pointer } = current.read;
   if (publishing.isTrial)
-    return { outcome: 'tried', version, current: current.read.pointer?.version ?? null, dangers, ...compared };
-  const isCurrent = current.file !== null && version === current.read.pointer?.version;
-  const difference = countDifference(comparison, current.read.pointer);
+    return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
+  const isCurrent = current.file !== null && version === pointer?.version;
   signal?.throwIfAborted();
   const new_images = images ? await storeImages(images, build.images) : 0;
   signal?.throwIfAborted();
   if (!isCurrent) await storeSnapshot(bucket, snapshot);
   signal?.throwIfAborted();
+  const next = toPointer(snapshot, now);
   if (!isCurrent || publishing.label || !publishing.isUpdate)
-    await storeVersion(snapshot, build.products, difference, publishing);
+    await storeRecord(bucket, {
+      ...next,
+      products: build.products,
+      compressed_bytes: snapshot.compressed.length,
+      label: publishing.label ?? null,
+      author: publishing.author ?? null,
+      difference: countDifference(comparison, pointer),
+      is_update: publishing.isUpdate,
+    });
   signal?.throwIfAborted();
-  const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
+  const hasMoved = await movePointer(bucket, next, current.read);
   if (!hasMoved) return { outcome: 'overtaken', version, new_images, ...compared };
   return { outcome: isCurrent ? 'unchanged' : 'published', version, new_images, ...compared };
 }
@@ -160,16 +160,27 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
 async function findDangersOf(
   { file, build, current }: Built,
   comparison: Comparison | null,
-  judge: Judge,
+  judge: Judge | undefined,
 ): Promise<readonly Danger[]> {
-  if (!comparison || current.file === null) return findUncomparedDangers(current, build);
-  return judge(comparison, { before: current.file, after: file });
+  if (!judge) return [];
+  if (comparison && current.file !== null) return judge(comparison, { before: current.file, after: file });
+  const unreadable = describeUnreadable(current);
+  return [
+    ...(unreadable ? [{ code: 'current_unreadable' as const, message: `${unreadable}, ${CONSEQUENCE}` }] : []),
+    ...(build.products === 0 ? [{ code: 'no_products' as const, message: 'The catalog has no products.' }] : []),
+  ];
 }
 
-function countDifference(
-  comparison: Comparison | null,
-  from: { readonly version: string } | undefined,
-): VersionDifference | null {
+const CONSEQUENCE = 'so that nothing tells what is removed or changed.';
+
+function describeUnreadable({ read: { etag, pointer }, file }: Current): string | undefined {
+  if (etag === undefined) return undefined;
+  if (pointer === undefined) return 'What names the current version (current.json) cannot be read';
+  const reason = file === null ? 'is missing or damaged' : 'has another format';
+  return `The snapshot of the current version ${pointer.version} ${reason}`;
+}
+
+function countDifference(comparison: Comparison | null, from: Pointer | undefined): VersionDifference | null {
   if (!comparison || !from) return null;
   const counts = Object.entries(comparison.difference.kinds).map(([kind, { added, removed, changed }]) => {
     return [kind, { added: added.length, removed: removed.length, changed: changed.length }] as const;
@@ -178,24 +189,22 @@ function countDifference(
   return { from: from.version, kinds: Object.fromEntries(differing) };
 }
 
-async function storeVersion(
-  snapshot: PackedSnapshot,
-  products: number,
-  difference: VersionDifference | null,
-  { bucket, now, label, author, isUpdate }: Publishing,
-): Promise<void> {
-  const compressed_bytes = snapshot.compressed.length;
-  const remarks = { label: label ?? null, author: author ?? null, difference, is_update: isUpdate };
-  await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes, ...remarks });
-}
-
-type Sizes = { readonly sha256: string; readonly bytes: number };
-const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
+const toPointer = ({ sha256, bytes }: SnapshotSeal, now: Date): Pointer => ({
   version: toVersion(sha256),
   sha256,
   bytes,
   published_at: now.toISOString(),
 });
+
+type Activating = {
+  readonly version: string;
+  /** The pointer as read before the differences were judged. */
+  readonly read: PointerRead;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+};
+
+type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
 
 /**
  * Makes an earlier published version current. `unknown`: there is no such version. `damaged`: its snapshot is missing or
@@ -211,24 +220,7 @@ export async function activateVersion({ version, read, bucket, now }: Activating
     return hasCurrentFormat(file) ? undefined : 'incompatible';
   });
   if (fault) return fault;
-  if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
+  if (read.pointer?.version === version)
+    return (await readPointer(bucket)).etag === read.etag ? 'unchanged' : 'overtaken';
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
-}
-
-/** Returns why a version needs confirmation that cannot be compared with an earlier one. */
-function findUncomparedDangers(current: Current, { products }: { readonly products: number }): Danger[] {
-  const unreadable = describeUnreadable(current);
-  return [
-    ...(unreadable ? [{ code: 'current_unreadable' as const, message: `${unreadable}, ${CONSEQUENCE}` }] : []),
-    ...(products === 0 ? [{ code: 'no_products' as const, message: 'The catalog has no products.' }] : []),
-  ];
-}
-
-const CONSEQUENCE = 'so that nothing tells what is removed or changed.';
-
-function describeUnreadable({ read: { etag, pointer }, file }: Current): string | undefined {
-  if (etag === undefined) return undefined;
-  if (pointer === undefined) return 'What names the current version (current.json) cannot be read';
-  const reason = file === null ? 'is missing or damaged' : 'has another format';
-  return `The snapshot of the current version ${pointer.version} ${reason}`;
 }

@@ -33,12 +33,8 @@ import type { FolderImage } from './folder/check.ts';
 
 const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
 
-/** The numbers of added, removed and changed records by kind; kinds without a difference are left out. */
-const versionDifference = z.object({
-  /** The version that was current before. */
-  from: z.string(),
-  kinds: z.partialRecord(z.enum(COMPARED_KINDS), counts),
-});
+/** The version that was current before, and the numbers of records by kind; kinds without a difference are left out. */
+const versionDifference = z.object({ from: z.string(), kinds: z.partialRecord(z.enum(COMPARED_KINDS), counts) });
 export type VersionDifference = z.infer<typeof versionDifference>;
 
 /** `bytes` counts the plain file, `compressed_bytes` the stored one. */
@@ -53,24 +49,18 @@ const versionRecord = pointer.extend({
   /** Set if it was derived from the version before instead of a folder. */
   is_update: z.literal(true).optional(),
 });
-export type VersionRecord = z.infer<typeof versionRecord>;
+type VersionRecord = z.infer<typeof versionRecord>;
 
 const PREFIX = 'versions/';
 const recordKey = (version: string): string => `${PREFIX}${version}.json`;
 
-export const isUnmoved = async (bucket: CatalogBucket, read: PointerRead): Promise<boolean> =>
-  (await readPointer(bucket)).etag === read.etag;
-
 /** Makes `next` current if the pointer is still the one read; else changes nothing and returns false. */
 export async function movePointer(bucket: CatalogBucket, next: Pointer, read: PointerRead): Promise<boolean> {
-  // The local S3 ignores conditions on PUT, so the pointer is read again just before.
-  if (!(await isUnmoved(bucket, read))) return false;
   if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
   // The S3 client repeats a PUT after a lost answer, and the repetition fails because of the first.
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
 }
 
-/** Returns the current version. Throws a Refusal if there is none. */
 export async function getCurrentVersion(bucket: CatalogBucket): Promise<Pointer> {
   const { pointer: current } = await readPointer(bucket);
   if (!current) throw refusedToOperator('catalog_not_published', {});
@@ -94,16 +84,9 @@ export async function downloadOpenable(bucket: CatalogBucket, pointer: Pointer, 
 }
 
 /** Returns the file's path, or null if the snapshot is missing or damaged. */
-export async function downloadSnapshot(
-  bucket: CatalogBucket,
-  seal: SnapshotSeal,
-  file: string,
-): Promise<string | null> {
-  const toFile = () => createWriteStream(file, { mode: 0o600 });
-  return (await unpackStored(bucket, seal, toFile)) ? file : null;
-}
+export const downloadSnapshot = async (bucket: CatalogBucket, seal: SnapshotSeal, file: string) =>
+  (await unpackStored(bucket, seal, () => createWriteStream(file, { mode: 0o600 }))) ? file : null;
 
-/** Returns false if the snapshot is missing or damaged. */
 async function unpackStored(bucket: CatalogBucket, seal: SnapshotSeal, toOutput: () => Writable): Promise<boolean> {
   const stored = await openObject(bucket, snapshotKey(seal.sha256));
   if (!stored) return false;
@@ -141,9 +124,7 @@ export async function storeRecord(bucket: CatalogBucket, record: VersionRecord):
   await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label, is_update }));
 }
 
-export async function listPublishedVersions(
-  bucket: CatalogBucket,
-): Promise<{ current: string | undefined; versions: VersionRecord[] }> {
+export async function listPublishedVersions(bucket: CatalogBucket) {
   const [keys, { pointer: current }] = await Promise.all([listKeys(bucket, PREFIX), readPointer(bucket)]);
   const names = keys.map((key) => key.slice(PREFIX.length, -'.json'.length));
   const records = await Promise.all(names.map((version) => readRecord(bucket, version)));

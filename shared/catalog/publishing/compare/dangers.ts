@@ -36,7 +36,6 @@ export async function findUndoneUpdates(
 
 const isProduct = ({ kind }: RecordChange): boolean => kind === 'products';
 
-/** Names the product with its fields that change again after an update changed the same fields, or added the product. */
 function describeUndone({ key, name, ...update }: RecordChange, again: RecordChange | undefined): string[] {
   if (!again) return [];
   const isUndone = (field: string) => update.change !== 'changed' || update.fields.includes(field);
@@ -73,7 +72,6 @@ const NAMED = 5;
 // Somebody looks one by one at the changes of updates that a folder would undo.
 const NAMED_UNDONE = 50;
 
-/** Returns a danger to those that are named; nothing if none are. */
 function dangerTo(names: readonly (string | number)[], code: Danger['code'], what: string, then = ''): Danger[] {
   if (names.length === 0) return [];
   const most = code === 'updates_undone' ? NAMED_UNDONE : NAMED;

@@ -33,7 +33,6 @@ export const listRecordChanges = (before: string, after: string, { kinds }: Diff
     );
   });
 
-/** A record of a catalog file without its times, with every field that is published of it. */
 type NamedRecord = { readonly name: string; readonly fields: Readonly<Record<string, unknown>> };
 
 function listChangedFields(before: NamedRecord | undefined, after: NamedRecord | undefined): string[] {
@@ -55,14 +54,12 @@ const readRecords = (file: string, kind: ComparedKind, keys: readonly RecordKey[
     );
   });
 
-/** A coupon has a code, a rate has zip codes, a holiday has a date, synonyms are of an ingredient, and all others have a name. */
 const nameRecord = ({ name, code, zip_from, zip_to, date, active_ingredient }: NamedRecord['fields']): string =>
   String(name ?? code ?? date ?? active_ingredient ?? `${zip_from}–${zip_to}`);
 
 const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 const withoutTimes = (field: string, value: unknown): unknown => (TIMES.has(field) ? undefined : value);
 
-/** A published version compared with another that would follow it. */
 export type ComparedVersions = Comparison & {
   readonly records: readonly RecordChange[];
   /** The products that the later one does not know. */

@@ -19,14 +19,7 @@ import { openCatalogFile } from '../../file/snapshot.ts';
 import { type FolderError, type FolderImage, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
 import type { ProductSheet } from '../folder/product-table.ts';
-import {
-  NONE_WITHDRAWN,
-  readWithdrawn,
-  type Stamped,
-  stampRecords,
-  type Withdrawn,
-  writeWithdrawn,
-} from './previous.ts';
+import { readWithdrawn, type Stamped, stampRecords, type Withdrawn, writeWithdrawn } from './previous.ts';
 import {
   findIdleSynonyms,
   type ProductOfBase,
@@ -36,42 +29,37 @@ import {
 } from './product-columns.ts';
 import { describeLacks, describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
 
-export type CompileInput = {
-  readonly records: CatalogRecords;
-  /** The file of the published version, whose times unchanged records keep. */
-  readonly previous?: string | undefined;
-  readonly withdrawn?: Withdrawn | undefined;
+type Settings = {
   /** The time for records without one; by default the latest time of any record. */
   readonly now?: Date | undefined;
   /** Called with the completed share of the work, from 0 to 1. */
   readonly onProgress?: ((done: number) => void) | undefined;
 };
 
+type CompileInput = Settings & {
+  readonly records: CatalogRecords;
+  /** The file of the published version, whose times unchanged records keep. */
+  readonly previous?: string | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
+};
+
 export type Compilation = {
   readonly products: number;
   /** Products of earlier versions that are kept for orders. */
   readonly withdrawn: number;
-  /** Sentences for the operator. */
   readonly notes: readonly string[];
   readonly review: Review;
 };
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 
-/** A compilation of a folder, with the images of its products. */
 export type FolderBuild = Compilation & { readonly images: readonly FolderImage[] };
 
-type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
+type BuildInput = Settings & {
   readonly previous: string | null;
   readonly sheet?: ProductSheet | undefined;
   /** Aborts the build between reading the folder and writing the file. */
   readonly signal?: AbortSignal | undefined;
-};
-
-type Published = {
-  readonly previous?: string;
-  readonly withdrawn: Withdrawn;
-  readonly notes: readonly string[];
 };
 
 /**
@@ -82,16 +70,16 @@ type Published = {
 export async function buildCatalog(
   folder: string,
   file: string,
-  { previous, sheet, signal, ...input }: BuildInput,
+  { previous, sheet, signal, ...settings }: BuildInput,
 ): Promise<FolderErrors | FolderBuild> {
   await throwIfAborted(signal);
   const { records, errors, images, notes: remarks } = readCatalogFolder(folder, sheet);
   if (errors.length > 0) return { errors };
   await throwIfAborted(signal);
-  const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
-  const compilation = compileCatalog({ records, ...published, ...input }, file);
+  const published = readPublished(previous, new Set(records.products.map(({ id }) => id)));
+  const compilation = compileCatalog({ records, ...published, ...settings }, file);
   await throwIfAborted(signal);
-  return { ...compilation, images, notes: [...notes, ...remarks, ...compilation.notes] };
+  return { ...compilation, images, notes: [...published.notes, ...remarks, ...compilation.notes] };
 }
 
 // Reading and writing block the process, so that it notices a Ctrl-C only in between.
@@ -101,22 +89,19 @@ async function throwIfAborted(signal: AbortSignal | undefined): Promise<void> {
 }
 
 // An older format cannot be read, and must not prevent the next version.
-function readPublished(file: string | null, ids: ReadonlySet<number>): Published {
-  if (file === null) return { withdrawn: NONE_WITHDRAWN, notes: [] };
+function readPublished(file: string | null, ids: ReadonlySet<number>) {
+  if (file === null) return { notes: [] };
   try {
     const withdrawn = readWithdrawn(file, ids);
-    return { previous: file, withdrawn, notes: describeWithdrawn(withdrawn) };
+    return { previous: file, withdrawn, notes: withdrawn.added === 0 ? [] : [`${WITHDRAWN}: ${withdrawn.added}.`] };
   } catch {
-    const consequence =
-      'records without times of their own get that of this build, and orders do not show what this one withdraws';
-    return { withdrawn: NONE_WITHDRAWN, notes: [`The published version cannot be read, so that ${consequence}.`] };
+    return { notes: [UNREADABLE] };
   }
 }
 
-function describeWithdrawn({ added }: Withdrawn): string[] {
-  if (added === 0) return [];
-  return [`Products of the published version that are withdrawn, and shown by their orders only: ${added}.`];
-}
+const WITHDRAWN = 'Products of the published version that are withdrawn, and shown by their orders only';
+const UNREADABLE =
+  'The published version cannot be read, so that records without times of their own get that of this build, and orders do not show what this one withdraws.';
 
 /**
  * Compiles records without errors into a catalog file, and completes them in place: copies of 200,000 products would take 100 MB.
@@ -145,7 +130,7 @@ export function compileCatalog(input: CompileInput, file: string): Compilation {
 /** Inserts rows in the order of their keys, so that the bytes are always the same. */
 function writeCatalog(
   database: DatabaseSync,
-  { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput,
+  { withdrawn = { products: [], added: 0 }, ...input }: CompileInput,
   previous: DatabaseSync | undefined,
 ): Compilation {
   const unsellable = completeRecords(input.records);
@@ -238,7 +223,7 @@ const PRODUCTS_PER_STEP = 1_000;
 function writeProducts(
   database: DatabaseSync,
   rows: readonly ProductOfBase[],
-  onProgress: CompileInput['onProgress'],
+  onProgress: Settings['onProgress'],
 ): void {
   const insert = database.prepare('INSERT INTO products (id, base, gtin, content, detail) VALUES (?, ?, ?, ?, ?)');
   rows.forEach((row, index) => {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Product } from '../../../api/catalog/products.ts';
 import { toSanitaryFraction } from '../../../domain/medicines.ts';
 import {
@@ -36,14 +36,13 @@ export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<
 
 const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
 
-type FindStamp = (file: StampedFile, id: number) => Stamp | undefined;
-type Times = { readonly find: FindStamp; readonly now: string };
-
 /** Finds stamps one by one, as those of 200,000 products would take 100 MB. */
-function openStamps(previous: DatabaseSync | undefined): FindStamp {
+function openStamps(previous: DatabaseSync | undefined) {
   const select = previous?.prepare('SELECT fingerprint, created_at, updated_at FROM stamps WHERE file = ? AND id = ?');
-  return (file, id) => select?.get(file, id) as Stamp | undefined;
+  return (file: StampedFile, id: number) => select?.get(file, id) as Stamp | undefined;
 }
+
+type Times = { readonly find: ReturnType<typeof openStamps>; readonly now: string };
 
 /** Stores this version's stamps for the next one, gives the records their times, and returns them by id. */
 export function stampRecords(
@@ -86,10 +85,7 @@ function stampRecord(
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
   { find, now }: Times,
 ): Stamp {
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify(content, withoutTimes))
-    .digest('base64url')
-    .slice(0, 16);
+  const fingerprint = hash('sha256', JSON.stringify(content, withoutTimes), 'base64url').slice(0, 16);
   const published = find(file, content.id);
   const unchanged = published?.fingerprint === fingerprint ? published : undefined;
   return {
@@ -109,17 +105,12 @@ export type Withdrawn = {
   readonly added: number;
 };
 
-export const NONE_WITHDRAWN: Withdrawn = { products: [], added: 0 };
-
 /** Returns products of a file that are not in `published`, by id, with relative images. Throws what `openCatalogFile` throws. */
 export function readWithdrawn(file: string, published: ReadonlySet<number>): Withdrawn {
   return readCatalogFile(file, (database) => {
     const withdrawnIds = (table: 'products' | 'withdrawn') => {
-      const ids = database
-        .prepare(`SELECT id FROM ${table}`)
-        .all()
-        .map(({ id }) => Number(id));
-      return ids.filter((id) => !published.has(id));
+      const rows = database.prepare(`SELECT id FROM ${table}`).all();
+      return rows.map(({ id }) => Number(id)).filter((id) => !published.has(id));
     };
     const references = readReferences(createRecordReader(database), (image) => image);
     const reader = createProductReader(database, () => references);
@@ -139,28 +130,21 @@ export function writeWithdrawn(database: DatabaseSync, { products }: Withdrawn):
 export function unpackCatalog(file: string, folder: string): void {
   mkdirSync(folder);
   readCatalogFile(file, (database) => {
-    for (const kind of RECORD_KINDS) writeLines(folder, kind, selectRecords(database, kind));
-    const bases = selectContents(database, 'SELECT content FROM bases ORDER BY id');
-    writeLines(folder, 'bases', bases.map(unpackBase));
-    const products = selectContents(database, 'SELECT content, detail FROM products ORDER BY id');
-    writeLines(folder, 'products', products.map(unpackProduct));
+    const write = (name: string, query: string, unpack: (row: Row) => object) => {
+      const lines = database.prepare(query).iterate();
+      const text = Array.from(lines, (row) => `${JSON.stringify(unpack(row))}\n`).join('');
+      writeFileSync(join(folder, `${name}.jsonl`), text, { mode: 0o600 });
+    };
+    for (const kind of RECORD_KINDS)
+      write(kind, `SELECT content FROM records WHERE kind = '${kind}' ORDER BY key`, ({ content }) =>
+        JSON.parse(String(content)),
+      );
+    write('bases', 'SELECT content FROM bases ORDER BY id', unpackBase);
+    write('products', 'SELECT content, detail FROM products ORDER BY id', unpackProduct);
   });
 }
 
-function writeLines(folder: string, name: string, records: readonly object[]): void {
-  const lines = records.map((record) => `${JSON.stringify(record)}\n`);
-  writeFileSync(join(folder, `${name}.jsonl`), lines.join(''), { mode: 0o600 });
-}
-
-type Row = { readonly content: unknown; readonly detail?: unknown };
-
-const selectContents = (database: DatabaseSync, query: string): Row[] => database.prepare(query).all() as Row[];
-
-const selectRecords = (database: DatabaseSync, kind: string): object[] =>
-  database
-    .prepare('SELECT content FROM records WHERE kind = ? ORDER BY key')
-    .all(kind)
-    .map(({ content }) => JSON.parse(String(content)));
+type Row = ReturnType<StatementSync['all']>[number];
 
 /** With medical information, the group number gives the sanitary fraction. */
 function unpackBase({ content }: Row): object {

@@ -43,7 +43,6 @@ export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
   };
 }
 
-/** Caches the result of `work` for products of the same base. */
 function eachBaseOnce<Value>(work: (row: ProductOfBase) => Value): (row: ProductOfBase) => Value {
   const values = new Map<number, Value>();
   return (row) => {
@@ -75,7 +74,6 @@ export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synon
   };
 }
 
-/** Keyed by active ingredient, as `splitIngredients` writes it. */
 const mapSynonyms = (records: SearchedRecords['synonyms']): ReadonlyMap<string, readonly string[]> =>
   new Map(records.map(({ active_ingredient, synonyms }) => [foldText(active_ingredient), synonyms]));
 

@@ -67,7 +67,6 @@ const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
 const NOBODY = 'There are no stores and no shipping rates, so that nobody can order: `catalog init` writes both.';
 const PICKUP_ALONE = 'There are no shipping rates: orders can only be collected at a store.';
 
-/** Says what keeps a shop without errors from taking orders. */
 export function describeLacks({ stores, ...records }: Pick<CatalogRecords, 'stores' | 'shipping_rates'>): string[] {
   const notes = records.shipping_rates.length > 0 ? [] : [stores.length > 0 ? PICKUP_ALONE : NOBODY];
   const entries = stores.flatMap((store) => Object.entries(store)).filter(([, value]) => value === TO_FILL_IN);

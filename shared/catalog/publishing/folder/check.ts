@@ -115,14 +115,11 @@ const imageError = (path: string, message: string): FolderError => {
   return { file: `images/${path}`, line: 0, field: '', message };
 };
 
-type Linked = FileLines<'products'> & {
-  readonly images: readonly FolderImage[];
-  readonly notes: readonly string[];
-};
+type Linked = FileLines<'products'> & { readonly images: readonly FolderImage[]; readonly notes: readonly string[] };
 
 /**
- * Names the images of products as they are published. A file below `images/` whose name is a barcode is the image of its
- * product; a relative path names a file. Without files, nothing is changed.
+ * Names the images of products, in place, as they are published. A file below `images/` whose name is a barcode is the image
+ * of its product; a relative path names a file. Without files, nothing is changed.
  */
 function linkImages({ lines, errors }: FileLines<'products'>, folder: string): Linked {
   const readings = readImages(folder);
@@ -140,20 +137,19 @@ function linkImages({ lines, errors }: FileLines<'products'>, folder: string): L
       faults.push(folderError('products', record, field, 'There is no such file in images/.'));
     return image?.key ?? path;
   };
-  const linked = lines.map((record) => {
-    const { ean_key: barcode, image = '', album } = record.fields;
-    const [own, twin] = byBarcode.get(toGtin14(barcode ?? '-')) ?? [];
+  for (const record of lines) {
+    const { fields } = record;
+    const [own, twin] = byBarcode.get(toGtin14(fields.ean_key ?? '-')) ?? [];
     if (own && twin) faults.push(imageError(twin.path, `${own.path} has the same barcode.`));
-    const shots = album?.images.map((shot, at) => {
-      return { ...shot, image: link(record, `album.images[${at}].image`, shot.image) };
+    fields.album?.images.forEach((shot, at) => {
+      shot.image = link(record, `album.images[${at}].image`, shot.image);
     });
-    const fields = { ...record.fields, image: link(record, 'image', image, own?.path) };
-    return { ...record, fields: album && shots ? { ...fields, album: { ...album, images: shots } } : fields };
-  });
+    fields.image = link(record, 'image', fields.image ?? '', own?.path);
+  }
   const idle = images.filter(({ key }) => !used.has(key)).map(({ path }) => path);
   const notes =
     idle.length > 0 ? [`Images of no product, not published: ${idle.length}. ${idle.slice(0, 10).join(', ')}.`] : [];
-  return { lines: linked, errors: [...errors, ...faults], images: [...used.values()], notes };
+  return { lines, errors: [...errors, ...faults], images: [...used.values()], notes };
 }
 
 const toFile = (path: string): string => path.replace(/^\//, '').normalize('NFC');

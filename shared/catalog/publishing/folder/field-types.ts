@@ -6,7 +6,6 @@ import { findStrayFormat, hasControls, isDoublyEncoded, isReadable, isWhole } fr
 
 type Lines = 'one' | 'several';
 
-/** Returns a sentence about a text that nobody meant to write; undefined for any other. */
 function describeFault(text: string, lines: Lines): string | undefined {
   if (!isWhole(text)) return 'It has half of a character';
   if (hasControls(text, lines))
@@ -58,7 +57,6 @@ export const zipcode = z.string().regex(/^\d{5}$/, 'It must be a zip code of 5 d
 
 const DECIMAL_COMMA = /^-?\d+,\d+$/;
 
-/** Makes the sentence about a value that is no decimal number, with a hint if it has a decimal comma. */
 const explainSign =
   (sentence: string) =>
   ({ input }: { readonly input?: unknown }): string =>

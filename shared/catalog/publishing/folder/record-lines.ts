@@ -27,7 +27,6 @@ export type FileLines<File extends CatalogFile> = {
   readonly errors: readonly FolderError[];
 };
 
-/** Undefined for a missing file. */
 export type CatalogLines = { readonly [File in CatalogFile]: readonly RecordLine<File>[] | undefined };
 
 export type Placed = Pick<RecordLine<CatalogFile>, 'line' | 'table'>;

@@ -17,7 +17,6 @@ type Values = { readonly [Field in ImportField]?: Exclude<ReturnType<(typeof REA
 export type Draft = {
   readonly row: SheetRow;
   readonly faults: { readonly field: ImportField; readonly message: string }[];
-  /** The questions that are open about it. */
   readonly open: Set<string>;
   readonly known: Known | undefined;
   readonly values: Values;
