@@ -3,7 +3,7 @@ import { catalog, catalogReady, table } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { listAvailability } from '../../shared/stock/availability.ts';
+import { listAvailability } from '../../shared/stock/stock.ts';
 
 await duringInit(catalogReady);
 

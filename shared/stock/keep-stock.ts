@@ -6,7 +6,7 @@ import { keyName, STOCK_CHANGE_START, stockChangeKey, stockKey, stockPartition }
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, batches, type Table, type Write } from '../store/table.ts';
 import type { Level } from './rules/reservation.ts';
-import { changeWrite, readKeyedLevels, readLevels } from './stock.ts';
+import { changeWrite, parseLevel, readLevels } from './stock.ts';
 
 type Place = { readonly store: number; readonly product: number };
 /** `quantity`: the pieces on the shelf, those that orders have reserved included. */
@@ -25,7 +25,7 @@ const storedChange = z.object({
 /** A change by an operator. What orders take is told by their own history. */
 export type StockChangeRecord = Readonly<z.infer<typeof storedChange>>;
 
-const ROWS_AT_ONCE = 10;
+const BATCHES_AT_ONCE = 10;
 // Each row writes a level and its change, in a transaction of 100 parts at most.
 const ROWS_PER_WRITE = 25;
 // Orders may change the levels of a batch between read and write.
@@ -43,7 +43,7 @@ export async function findOverReserved(counts: readonly Count[], table: Table) {
 /** Sets what was counted, and returns the number of changed levels. Rows of which more was reserved meanwhile are left out. */
 export async function setStock(counts: readonly Count[], operation: Operation, table: Table): Promise<number> {
   const parts = [...batches(counts, ROWS_PER_WRITE)];
-  const changed = await sideBySide(parts, { atOnce: ROWS_AT_ONCE }, (part) =>
+  const changed = await sideBySide(parts, { atOnce: BATCHES_AT_ONCE }, (part) =>
     retry(PATIENCE, () => setPart(part, operation, table)),
   );
   if (changed.includes(undefined)) throw refusedToOperator('stock_changes', {});
@@ -123,8 +123,8 @@ export async function listStockChanges(table: Table, product: number, limit: num
 
 const placeName = ({ product, store }: Place): string => keyName(stockKey(product, store));
 
-const readCounted = (places: readonly Place[], table: Table): Promise<ReadonlyMap<string, Level>> =>
-  readKeyedLevels(
-    table,
-    places.map(({ product, store }) => stockKey(product, store)),
-  );
+async function readCounted(places: readonly Place[], table: Table): Promise<ReadonlyMap<string, Level>> {
+  const keys = places.map(({ product, store }) => stockKey(product, store));
+  const parts = await sideBySide([...batches(keys)], { atOnce: BATCHES_AT_ONCE }, (part) => table.getAll(part));
+  return new Map(parts.flat().flatMap((item) => (item ? [[keyName(item), parseLevel(item)] as const] : [])));
+}

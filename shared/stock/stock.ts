@@ -1,13 +1,15 @@
 import * as z from 'zod';
-import { sideBySide } from '../runtime/async.ts';
-import { type Key, keyName, parseKind, parseStockKey, STORE_START, stockKey, stockPartition } from '../store/keys.ts';
+import type { Availability } from '../api/catalog/stores.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { parseKind, parseStockKey, STORE_START, stockKey, stockPartition } from '../store/keys.ts';
 import { parseItem } from '../store/parse-item.ts';
-import { batches, type Item, PRESENT, type Table, type Write } from '../store/table.ts';
+import { type Item, PRESENT, type Table, type Write } from '../store/table.ts';
 import { type Level, listStockChanges, type StockChange, type StockedOrder } from './rules/reservation.ts';
 
 const storedLevel = z.object({ available: z.number(), reserved: z.number() });
 
-const parseLevel = (item: Item): Level => parseItem(storedLevel, item, 'stock');
+export const parseLevel = (item: Item): Level => parseItem(storedLevel, item, 'stock');
 
 /** Returns the levels of the products that a store tracks; one round trip for each 100, none without products. */
 export async function readLevels(
@@ -21,19 +23,25 @@ export async function readLevels(
   return new Map(items.flatMap((item) => (item ? [[parseStockKey(item).product, parseLevel(item)] as const] : [])));
 }
 
-const BATCHES_AT_ONCE = 10;
-
-/** Returns levels by the names of their keys, many at once. */
-export async function readKeyedLevels(table: Table, keys: readonly Key[]): Promise<ReadonlyMap<string, Level>> {
-  const parts = await sideBySide([...batches(keys)], { atOnce: BATCHES_AT_ONCE }, (part) => table.getAll(part));
-  return new Map(parts.flat().flatMap((item) => (item ? [[keyName(item), parseLevel(item)] as const] : [])));
-}
-
 /** Returns the levels of a product by the stores that track it; one query. */
 export async function readStores(table: Table, product: number): Promise<ReadonlyMap<number, Level>> {
   const where = { where: 'begins_with(sk, :start)', values: { ':start': STORE_START } };
   const items = await table.all({ pk: stockPartition(product), ...where });
   return new Map(items.map((item) => [parseStockKey(item).store, parseLevel(item)]));
+}
+
+/** Returns the stock of a product at every published store, by id. Throws `not_found`. */
+export async function listAvailability(
+  id: number,
+  { catalog, table }: { readonly catalog: Catalog; readonly table: Table },
+): Promise<Availability[]> {
+  const product = catalog.product(id);
+  if (!product) throw new Refusal('not_found');
+  const levels = await readStores(table, id);
+  return catalog.stores().map(({ id: store }) => {
+    const quantity = levels.get(store)?.available ?? null;
+    return { store, is_available: !product.has_shortage && quantity !== 0, quantity };
+  });
 }
 
 /** Returns the writes by which a change of an order reserves, takes out or frees stock. The conditions fail where too little is left. */
