@@ -44,7 +44,7 @@ export function folderError(file: CatalogFile, record: Placed, field: string, me
 type LineError = Pick<FolderError, 'field' | 'message'>;
 type LineResult = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
 
-/** Reads a file field by field, so that no error hides another. Allows a byte order mark, CRLF and blank lines. */
+/** Reads a file; no error of a field hides another. Allows a byte order mark, CRLF and blank lines. */
 export function readRecordLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
   const errors: FolderError[] = [];
@@ -54,7 +54,7 @@ export function readRecordLines<File extends CatalogFile>(folder: string, file: 
     for (const text of readLines(join(folder, name))) {
       line++;
       if (text.trim() === '') continue;
-      const { id, fields, errors: lineErrors } = readLine(text, CATALOG_FILES[file].shape);
+      const { id, fields, errors: lineErrors } = readLine(text, CATALOG_FILES[file]);
       lines.push({ line, id, fields, isWhole: lineErrors.length === 0 });
       for (const error of lineErrors) errors.push({ file: name, line, ...error });
     }
@@ -70,7 +70,7 @@ export function readRecordLines<File extends CatalogFile>(folder: string, file: 
 
 const readDefaults = <File extends CatalogFile>(file: File): RecordLine<File>[] =>
   (DEFAULT_RECORDS[file] ?? []).map((record) => {
-    return { line: 0, isWhole: true, ...parseRecord(record, CATALOG_FILES[file].shape) };
+    return { line: 0, isWhole: true, ...parseRecord(record, CATALOG_FILES[file]) };
   });
 
 const UNREAD: Readonly<Record<string, string>> = {
@@ -106,12 +106,12 @@ function* readLines(path: string): Generator<string> {
   }
 }
 
-function readLine(text: string, shape: z.ZodRawShape): LineResult {
+function readLine(text: string, schema: z.ZodObject): LineResult {
   // The decoder's replacement for bytes that are not UTF-8, such as those of a Latin-1 export.
   if (text.includes('\uFFFD')) return toUnreadableLine(text, 'The line is not UTF-8.');
   try {
     const raw: unknown = JSON.parse(text);
-    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
+    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, schema);
     return toUnreadableLine(text, 'The line is not a JSON object.');
   } catch (error) {
     return toUnreadableLine(text, describeBrokenLine(text, error));
@@ -124,35 +124,22 @@ function toUnreadableLine(text: string, message: string): LineResult {
   return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
 }
 
-const templates = new WeakMap<z.ZodRawShape, object>();
-
-/**
- * An object with the keys of a shape. V8 stores one that gets more than 12 keys by name as a hash table, which takes several times
- * the memory of a copy of this: of 200,000 products, more than a GB.
- */
-function getTemplate(shape: z.ZodRawShape): object {
-  const template = templates.get(shape) ?? JSON.parse(JSON.stringify(Object.fromEntries(keysOf(shape))));
-  templates.set(shape, template);
-  return template;
-}
-
-const keysOf = (shape: z.ZodRawShape) => Object.keys(shape).map((field) => [field, null] as const);
-
-function parseRecord(raw: object, shape: z.ZodRawShape): LineResult {
+function parseRecord(raw: object, schema: z.ZodObject): LineResult {
   const values = new Map<string, unknown>(Object.entries(raw));
-  const fields: Record<string, unknown> = { ...getTemplate(shape) };
-  const errors = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(toUnknownField);
-  for (const [field, schema] of Object.entries(shape)) {
+  const number = Number(values.get('id') ?? Number.NaN);
+  const id = Number.isNaN(number) ? undefined : number;
+  // V8 stores this object well. One that gets more than 12 keys by name, as below, is a hash table: of 200,000 products 1 GB more.
+  const whole = schema.safeParse(raw);
+  if (whole.success) return { id, fields: whole.data, errors: [] };
+  const fields: Record<string, unknown> = {};
+  const errors = [...values.keys()].filter((field) => !Object.hasOwn(schema.shape, field)).map(toUnknownField);
+  for (const [field, type] of Object.entries(schema.shape)) {
     const value = values.get(field);
-    const result = (schema as z.ZodType).safeParse(value);
+    const result = (type as z.ZodType).safeParse(value);
     if (result.success) fields[field] = result.data;
-    else {
-      delete fields[field];
-      errors.push(...toLineErrors(field, value, result.error.issues));
-    }
+    else errors.push(...toLineErrors(field, value, result.error.issues));
   }
-  const id = Number(values.get('id') ?? Number.NaN);
-  return { id: Number.isNaN(id) ? undefined : id, fields, errors };
+  return { id, fields, errors };
 }
 
 const toUnknownField = (field: string): LineError => ({ field, message: 'There is no such field.' });

@@ -47,6 +47,16 @@ function rejectIf<File extends CatalogFile>(
       .map((record) => folderError(file, record, field, message));
 }
 
+type Field<File extends CatalogFile> = keyof Fields<File> & string;
+
+/** Rejects a number, amount, zip code or time above that of another field. */
+const rejectAbove = <File extends CatalogFile>(file: File, field: Field<File>, limit: Field<File>, message: string) =>
+  rejectIf(file, field, message, (fields) => toNumber(fields[field]) > toNumber(fields[limit]));
+
+// Nothing is above what is missing.
+const toNumber = (value: unknown): number =>
+  typeof value === 'string' && value.includes('T') ? Date.parse(value) : Number(value ?? Number.NaN);
+
 type Link = readonly [field: string, id: number | null | undefined];
 
 /** Requires every id to name a record of the target file; that record may have errors. */
@@ -83,12 +93,8 @@ export function findErrorsAcross(lines: CatalogLines): FolderError[] {
   return [...repetitions, ...RULES.flatMap((rule) => rule(originals))];
 }
 
-const WITHOUT_IDS = ['holidays', 'synonyms', 'sat_product_keys'] as const satisfies readonly CatalogFile[];
-type FileWithIds = Exclude<CatalogFile, (typeof WITHOUT_IDS)[number]>;
-const hasIds = (file: CatalogFile): file is FileWithIds => !WITHOUT_IDS.some((without) => without === file);
-
 const IDENTITIES: readonly Rule[] = [
-  ...catalogFileNames.filter(hasIds).map((file) => requireUnique(file, 'id', ({ id }) => id)),
+  ...catalogFileNames.map((file) => requireUnique(file, 'id', (fields) => ('id' in fields ? fields.id : undefined))),
   requireUnique('coupons', 'code', ({ code }) => code && foldCode(code)),
   requireUnique('holidays', 'date', ({ date }) => date),
   requireUnique('synonyms', 'active_ingredient', ({ active_ingredient: name }) => name && foldText(name)),
@@ -119,22 +125,12 @@ const RULES: readonly Rule[] = [
   rejectIf('stores', 'state', 'It is another state than that of the zip code.', ({ state, zipcode }) =>
     Boolean(state && zipcode && findStateOfZipcode({ state, zipcode })),
   ),
-  rejectIf('shipping_methods', 'min_delivery_days', 'It must not be above max_delivery_days.', (method) =>
-    isAbove(method.min_delivery_days, method.max_delivery_days),
-  ),
-  rejectIf('shipping_rates', 'zip_from', 'It must not be above zip_to.', (rate) => isAbove(rate.zip_from, rate.zip_to)),
-  rejectIf('shipping_rates', 'discount', 'It must not be above the price.', (rate) =>
-    isAbove(rate.discount, rate.price),
-  ),
-  rejectIf('shipping_rates', 'discount_from', 'It must not be after discount_until.', (rate) =>
-    isAfter(rate.discount_from, rate.discount_until),
-  ),
-  rejectIf('coupons', 'valid_from', 'It must not be after valid_until.', (coupon) =>
-    isAfter(coupon.valid_from, coupon.valid_until),
-  ),
-  rejectIf('coupons', 'max_redemptions_per_patient', 'It must not be above max_redemptions.', (coupon) =>
-    isAbove(coupon.max_redemptions_per_patient, coupon.max_redemptions),
-  ),
+  rejectAbove('shipping_methods', 'min_delivery_days', 'max_delivery_days', 'It must not be above max_delivery_days.'),
+  rejectAbove('shipping_rates', 'zip_from', 'zip_to', 'It must not be above zip_to.'),
+  rejectAbove('shipping_rates', 'discount', 'price', 'It must not be above the price.'),
+  rejectAbove('shipping_rates', 'discount_from', 'discount_until', 'It must not be after discount_until.'),
+  rejectAbove('coupons', 'valid_from', 'valid_until', 'It must not be after valid_until.'),
+  rejectAbove('coupons', 'max_redemptions_per_patient', 'max_redemptions', 'It must not be above max_redemptions.'),
   rejectIf('payment_methods', 'collection', 'It is only for an initial_payment_status of unpaid.', (method) =>
     Boolean(method.collection && method.initial_payment_status === 'credit'),
   ),
@@ -144,15 +140,6 @@ const RULES: readonly Rule[] = [
   rejectCategoryCycles,
   requireOnePickupMethod,
 ];
-
-type Comparable = string | number | null | undefined;
-
-const isAbove = (left: Comparable, right: Comparable): boolean =>
-  left != null && right != null && Number(left) > Number(right);
-
-// Both times are in UTC, so their texts sort by time.
-const isAfter = (left: string | null | undefined, right: string | null | undefined): boolean =>
-  left != null && right != null && left > right;
 
 function toZipRange({ shipping_method: method, zip_from: from, zip_to: to }: Partial<CatalogRecord<'shipping_rates'>>) {
   return method && from && to && `${method} ${from} ${to}`;
