@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Product } from '../../../api/catalog/products.ts';
@@ -131,9 +131,9 @@ export function unpackCatalog(file: string, folder: string): void {
   mkdirSync(folder);
   readCatalogFile(file, (database) => {
     const write = (name: string, query: string, unpack: (row: Row) => object) => {
-      const lines = database.prepare(query).iterate();
-      const text = Array.from(lines, (row) => `${JSON.stringify(unpack(row))}\n`).join('');
-      writeFileSync(join(folder, `${name}.jsonl`), text, { mode: 0o600 });
+      const file = openSync(join(folder, `${name}.jsonl`), 'wx', 0o600);
+      for (const row of database.prepare(query).iterate()) writeSync(file, `${JSON.stringify(unpack(row))}\n`);
+      closeSync(file);
     };
     for (const kind of RECORD_KINDS)
       write(kind, `SELECT content FROM records WHERE kind = '${kind}' ORDER BY key`, ({ content }) =>
