@@ -28,7 +28,8 @@ export function openCatalogFile(file: string): DatabaseSync {
   try {
     const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
     const isWhole = read('page_count') * read('page_size') === statSync(file).size;
-    if (isWhole && read('application_id') === APPLICATION_ID && read('user_version') === FORMAT_VERSION) return database;
+    if (isWhole && read('application_id') === APPLICATION_ID && read('user_version') === FORMAT_VERSION)
+      return database;
     throw new Error('unknown content');
   } catch (cause) {
     database.close();

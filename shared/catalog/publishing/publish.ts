@@ -132,8 +132,7 @@ async function publishBuilt(built: Built, publishing: Publishing): Promise<Publi
   const snapshot = await packSnapshot(createReadStream(file));
   const version = toVersion(snapshot.sha256);
   const { pointer } = current.read;
-  if (publishing.isTrial)
-    return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
+  if (publishing.isTrial) return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
   const isCurrent = current.file !== null && version === pointer?.version;
   signal?.throwIfAborted();
   const new_images = images ? await storeImages(images, build.images) : 0;

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
-import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { catalogFileNames, catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
+import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 // A catalog folder has more than its own lines: images, the law's holidays, SAT's keys and units, and the schemas.
