@@ -51,8 +51,6 @@ export async function replaceObject(
   body: string,
   etag: string | undefined,
 ): Promise<boolean> {
-  // The local S3 ignores conditions on PUT, so the object is read again just before.
-  if ((await readObject(bucket, key))?.etag !== etag) return false;
   const condition = etag === undefined ? { IfNoneMatch: '*' } : { IfMatch: etag };
   try {
     await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body, ...condition }));

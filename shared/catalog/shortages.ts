@@ -50,7 +50,10 @@ export async function updateShortages(
     const before = await readStored(bucket);
     const after = await change(before.value);
     if (before.etag !== undefined && isDeepStrictEqual(after, before.value)) return after;
-    return (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag)) ? after : undefined;
+    // The local S3 ignores conditions on PUT, so the object is read again just before.
+    const isUnchanged = (await readStored(bucket)).etag === before.etag;
+    const isReplaced = isUnchanged && (await replaceObject(bucket, SHORTAGES_KEY, formatShortages(after), before.etag));
+    return isReplaced ? after : undefined;
   });
   if (!updated) throw unavailable();
   return updated;

@@ -28,12 +28,12 @@ export function openCatalogFile(file: string): DatabaseSync {
   try {
     const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
     const isWhole = read('page_count') * read('page_size') === statSync(file).size;
-    if (isWhole && read('application_id') === APPLICATION_ID && read('user_version') === FORMAT_VERSION)
-      return database;
-    throw new Error('unknown content');
+    const format = read('user_version');
+    if (isWhole && read('application_id') === APPLICATION_ID && format === FORMAT_VERSION) return database;
+    throw new Error(`format ${format}`);
   } catch (cause) {
     database.close();
-    throw new Error(`${file} is no catalog of format ${FORMAT_VERSION}, or not a whole one.`, { cause });
+    throw new Error(`${file} is no catalog of format ${FORMAT_VERSION}, or not a whole one: ${cause}`, { cause });
   }
 }
 

@@ -56,6 +56,8 @@ const recordKey = (version: string): string => `${PREFIX}${version}.json`;
 
 /** Makes `next` current if the pointer is still the one read; else changes nothing and returns false. */
 export async function movePointer(bucket: CatalogBucket, next: Pointer, read: PointerRead): Promise<boolean> {
+  // The local S3 ignores conditions on PUT, so the pointer is read again just before.
+  if ((await readPointer(bucket)).etag !== read.etag) return false;
   if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
   // The S3 client repeats a PUT after a lost answer, and the repetition fails because of the first.
   return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
