@@ -23,11 +23,16 @@ const ORDERS_PER_SECOND = 20;
  * every run while they are new, all open payments in turn once an hour, so that a lost call loses no payment. Idle orders (late
  * money to a CLABE, pending refunds) are read once a day. Safe to run concurrently.
  */
-export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
+export async function reconcilePayments(
+  act: Act,
+  deps: PaymentDeps,
+  which: 'due' | 'all' = 'due',
+  ordersPerSecond = ORDERS_PER_SECOND,
+): Promise<Outcomes> {
   const due: WatchedPayment[] = [];
   for await (const page of watchedPayments(deps.table))
     due.push(...page.filter((row) => which === 'all' || isDue(row, act.now)));
-  const awaitTurn = createPace(ORDERS_PER_SECOND);
+  const awaitTurn = createPace(ordersPerSecond);
   return processInBatches(
     sortDue(due, act.now),
     RUN_MS,
