@@ -1,7 +1,7 @@
 import { providerCallContract } from '../../shared/api/orders/payments.ts';
 import { payments, table } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { receiveCall } from '../../shared/payments/receive-call.ts';
+import { receiveCall } from '../../shared/payments/reconcile-payments.ts';
 
 const nobody = async () => ({});
 

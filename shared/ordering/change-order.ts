@@ -24,10 +24,9 @@ import {
   startPayment,
 } from '../order/rules/status.ts';
 import { listPaymentEvents } from '../payments/payment-events.ts';
-import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
+import { type PaymentDeps, askForPayment, withdrawPayment } from '../payments/reconcile-payment.ts';
 import { mayAddReference } from '../payments/rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
-import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { toPerson } from '../people/person.ts';
 import { findUncovered, type UncoveredQuantity } from '../prescriptions/rules/prescription.ts';
 import { type BasketLine, findCoupon, nameProduct, toPricedLines } from '../quotes/basket.ts';

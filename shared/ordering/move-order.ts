@@ -17,7 +17,7 @@ import type { Order } from '../order/order.ts';
 import type { Happening } from '../order/order-events.ts';
 import { resolveLots, type WrittenLot } from '../order/rules/lots.ts';
 import { canMoveOrder, isFurther, markApproved, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
-import { isWhollyRefunded } from '../payments/rules/refunds.ts';
+import { isWhollyRefunded } from '../payments/rules/payment-exceptions.ts';
 import {
   findCovering,
   findUncovered,

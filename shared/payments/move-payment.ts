@@ -10,8 +10,7 @@ import type { Order } from '../order/order.ts';
 import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { listPaymentEvents } from './payment-events.ts';
-import type { PaymentDeps } from './reconcile-payment.ts';
-import { withdrawPayment } from './withdraw-payment.ts';
+import { type PaymentDeps, withdrawPayment } from './reconcile-payment.ts';
 
 export type PaymentMove = Move<PaymentStatus> & {
   /** SAT's c_FormaPago of the payment; that of its payment method by default. */

@@ -1,14 +1,18 @@
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
-import { getOrder } from '../order/orders.ts';
+import { getOrder, getOrderOfAnyClient } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { createPace } from '../runtime/async.ts';
-import { unlessPaused } from '../store/pause.ts';
-import { type PaymentDeps, reconcilePayment, writePayment } from './reconcile-payment.ts';
+import { refuseWhilePaused, unlessPaused } from '../store/pause.ts';
+import { type PaymentDeps, limitCall, reconcilePayment, writePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
-import { findCurrentAttempt } from './rules/order-payment.ts';
+import { findAccountAttempt, findCurrentAttempt } from './rules/order-payment.ts';
 import { ACCOUNT_DAYS } from './rules/payment.ts';
+import { Refusal, unavailable } from '../domain/refusal.ts';
+import { noteRequest } from '../runtime/log.ts';
+import { canCollect } from './configured.ts';
+import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from './provider.ts';
 
 // A run ends before the next one starts.
 const RUN_MS = 4 * 60 * 1_000;
@@ -110,4 +114,31 @@ async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, a
   if (!isIdle || !isOld || !order.payment?.isAccountWatched) return;
   // After a conflict, the next day's run does it.
   await writePayment(order, { payment: { ...order.payment, isAccountWatched: false } }, act, deps);
+}
+
+const CALL_MS = 3_000;
+
+/** Reads the order's state from the provider, so that repeated, late and reordered calls do no harm. */
+export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDeps): Promise<void> {
+  const sign = await readCall(call, deps);
+  const order = sign && (await getOrderOfAnyClient(deps.table, sign.orderId));
+  if (!sign || !order) return;
+  noteRequest({ orderId: order.id });
+  await refuseWhilePaused(deps.table, order.clientId);
+  // A customer's money is read through the last attempt known to the provider.
+  const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
+  const payment = await reconcilePayment({ order, timeoutMs: CALL_MS, attempts: attempt }, act, deps);
+  const refunded = sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, 'all') : undefined;
+  if (payment.isOpen || refunded?.isOpen) throw unavailable();
+}
+
+async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {
+  if (!canCollect()) throw new Refusal('call_not_signed');
+  try {
+    return await payments().readCall(call, limitCall(CALL_MS));
+  } catch (cause) {
+    if (cause instanceof CallNotSigned) throw new Refusal('call_not_signed', { cause });
+    if (cause instanceof PaymentsUnavailable) throw unavailable({ cause });
+    throw cause;
+  }
 }

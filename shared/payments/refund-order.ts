@@ -14,8 +14,7 @@ import type { Refund } from '../order/order-parts.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { refundedEvent } from './payment-events.ts';
-import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-exceptions.ts';
-import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
+import { getMismatchCents, getRefundableCents, getSurplusCents, listDifferences, listUnpaidRemissions } from './rules/payment-exceptions.ts';
 
 export type Refunding = Operation &
   Seen &

@@ -6,10 +6,9 @@ import type { Act } from '../order/order-events.ts';
 import { findOrder } from '../order/orders.ts';
 import type { Collecting } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
-import { type PaymentDeps, reconcilePayment, writePayment } from './reconcile-payment.ts';
+import { type PaymentDeps, reconcilePayment, withdrawPayment, writePayment } from './reconcile-payment.ts';
 import { findOpenAttempt, isPayable, mayAddReference } from './rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from './start-payment.ts';
-import { withdrawPayment } from './withdraw-payment.ts';
 
 type Retrying = {
   readonly id: number;

@@ -1,8 +1,7 @@
 import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { formatCents } from '../../domain/money.ts';
 import { findShown, isUnwanted, type OrderAttempt } from '../../payments/rules/order-payment.ts';
-import { getMismatchCents, listPaymentExceptions } from '../../payments/rules/payment-exceptions.ts';
-import { getDueRefundCents } from '../../payments/rules/refunds.ts';
+import { getDueRefundCents, getMismatchCents, listPaymentExceptions } from '../../payments/rules/payment-exceptions.ts';
 import type { Order } from '../order.ts';
 import { getRefundStatus } from '../rules/status.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isRefundDue } from '../../payments/rules/refunds.ts';
+import { isRefundDue } from '../../payments/rules/payment-exceptions.ts';
 import { joinName } from '../../people/person.ts';
 import { creationKey, openPartition, orderKey, parseCreationKey, refundsPartition } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';

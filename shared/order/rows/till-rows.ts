@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { getRefundableCents } from '../../payments/rules/refunds.ts';
+import { getRefundableCents } from '../../payments/rules/payment-exceptions.ts';
 import { tillKey, tillPartition } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Table, Write } from '../../store/table.ts';

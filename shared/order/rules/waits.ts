@@ -1,6 +1,6 @@
 import { localDate } from '../../domain/working-day.ts';
 import { listOpenActions } from '../../invoices/rules/invoice-status.ts';
-import { isRefundDue, isWhollyRefunded } from '../../payments/rules/refunds.ts';
+import { isRefundDue, isWhollyRefunded } from '../../payments/rules/payment-exceptions.ts';
 import { findUncovered, hasExpired, isThreat } from '../../prescriptions/rules/prescription.ts';
 import { canAddPrescriptions, type OrderStatus, type PaymentStatus } from './status.ts';
 

@@ -1,6 +1,8 @@
 import Stripe from 'stripe';
-import { CallNotSigned, type PaymentSign, type ProviderCall } from '../provider.ts';
+import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from '../provider.ts';
 import { checkAnswer } from './answer.ts';
+import type { Collection } from '../rules/payment.ts';
+import { STRIPE_VERSION, openStripe } from './client.ts';
 
 /** The events that an endpoint must be registered for (see `readSign`). */
 export const STRIPE_EVENTS = [
@@ -94,4 +96,40 @@ async function readIntentMetadata(
   if (intent === null) return {};
   const object = await stripe.paymentIntents.retrieve(typeof intent === 'string' ? intent : intent.id);
   return checkAnswer('payment_intent', object).metadata;
+}
+
+export type StripeInspection = {
+  readonly collections: readonly Collection[];
+  /** A `disabled` endpoint gets no calls, and one of `other_version` calls in another format. */
+  readonly endpoint: 'registered' | 'missing' | 'disabled' | 'other_version';
+  readonly missingEvents: readonly string[];
+};
+
+const CAPABILITIES = { card: 'card_payments', oxxo: 'oxxo_payments', spei: 'mx_bank_transfer_payments' } as const;
+
+/** Inspects a key's account and the endpoint that calls this address. Throws PaymentsUnavailable, caused by Stripe's error. */
+export async function inspectStripe(
+  { key, url, callUrl }: { readonly key: string; readonly url: string; readonly callUrl: string },
+  signal: AbortSignal,
+): Promise<StripeInspection> {
+  try {
+    const stripe = openStripe(key, url, signal);
+    const { capabilities } = checkAnswer('account', await stripe.accounts.retrieveCurrent());
+    const endpoints = checkAnswer('list', await stripe.webhookEndpoints.list({ limit: 100 })).data;
+    const endpoint = endpoints.find(({ url: endpointUrl }) => endpointUrl === callUrl);
+    const events = endpoint?.enabled_events ?? [];
+    const isActive = (collection: Collection) => capabilities?.[CAPABILITIES[collection]] === 'active';
+    return {
+      collections: (['card', 'oxxo', 'spei'] as const).filter(isActive),
+      endpoint: endpoint ? readEndpoint(endpoint) : 'missing',
+      missingEvents: events.includes('*') ? [] : STRIPE_EVENTS.filter((event) => !events.includes(event)),
+    };
+  } catch (cause) {
+    throw new PaymentsUnavailable(cause);
+  }
+}
+
+function readEndpoint({ status, api_version }: { readonly status: string; readonly api_version: string | null }) {
+  if (status !== 'enabled') return 'disabled';
+  return api_version === STRIPE_VERSION ? 'registered' : 'other_version';
 }

@@ -12,12 +12,10 @@ import {
   type RequestedPayment,
 } from '../provider.ts';
 import type { PaymentAttempt } from '../rules/payment.ts';
-import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answer.ts';
+import { UnexpectedAnswer, chargeOf, checkAnswer, collectionOf, customerOf, readDispute, readIntentState, readPaid } from './answer.ts';
 import { readSign, verifyCall } from './calls.ts';
-import { openStripe, type StripeAccess } from './client.ts';
-import { isRefusedByState, readingFailure, writingFailure } from './failure.ts';
+import { type StripeAccess, isRefusedByState, openStripe, readingFailure, writingFailure } from './client.ts';
 import { findIntent, refundKey, requestCard, requestTransfer, requestVoucher } from './requests.ts';
-import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
 
 export type StripeOptions = StripeAccess & {
   /** The webhook endpoint's secret; without one, no call is accepted. */

@@ -5,8 +5,7 @@ import {
   PaymentsUnavailable,
   type RefundRequest,
 } from '../../../shared/payments/provider.ts';
-import { inspectStripe } from '../../../shared/payments/stripe/account.ts';
-import { STRIPE_EVENTS } from '../../../shared/payments/stripe/calls.ts';
+import { STRIPE_EVENTS, inspectStripe } from '../../../shared/payments/stripe/calls.ts';
 import { StripePayments } from '../../../shared/payments/stripe/stripe.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { loopback } from '../../support/http/loopback.ts';

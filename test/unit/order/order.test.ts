@@ -22,7 +22,7 @@ import {
   patientOrderStatus,
   startPayment,
 } from '../../../shared/order/rules/status.ts';
-import { isRefundDue } from '../../../shared/payments/rules/refunds.ts';
+import { isRefundDue } from '../../../shared/payments/rules/payment-exceptions.ts';
 import { toPerson } from '../../../shared/people/person.ts';
 import { ROLES } from '../../../shared/people/rules/roles.ts';
 import { isDispensed } from '../../../shared/prescriptions/rules/prescription.ts';

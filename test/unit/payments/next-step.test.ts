@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Answer, nextStep, type Step } from '../../../shared/payments/rules/next-step.ts';
+import { type Answer, type Step, nextStep } from '../../../shared/payments/rules/payment-state.ts';
 import {
   type CollectedOrder,
   type OrderAttempt,
