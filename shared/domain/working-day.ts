@@ -78,13 +78,18 @@ export function toInstant(date: string, time: string, timeZone: string): Date {
   return new Date(isLate ? late : early);
 }
 
-/** Throws RangeError for an unknown time zone. */
-export function startOfNextMonth(instant: Date, timeZone: string): Date {
-  const [year = 0, month = 0] = localDate(instant, timeZone).split('-').map(Number);
-  // Date counts months from 0, so this is the next month; month 12 is January.
-  const next = new Date(Date.UTC(year, month)).toISOString();
-  return toInstant(next.slice(0, 'YYYY-MM-DD'.length), '00:00', timeZone);
+/** Returns the local month (`2026-11`). Throws RangeError for an unknown time zone. */
+export const localMonth = (instant: Date, timeZone: string): string =>
+  localDate(instant, timeZone).slice(0, 'YYYY-MM'.length);
+
+export function shiftMonth(month: string, count: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + count)).toISOString().slice(0, 'YYYY-MM'.length);
 }
+
+/** Throws RangeError for an unknown time zone. */
+export const startOfNextMonth = (instant: Date, timeZone: string): Date =>
+  toInstant(`${shiftMonth(localMonth(instant, timeZone), 1)}-01`, '00:00', timeZone);
 
 /** Returns the start of a local month (`2026-11`) and of the next one. Throws RangeError for an unknown time zone. */
 export function toMonthInstants(month: string, timeZone: string): { from: Date; until: Date } {

@@ -1,20 +1,17 @@
 import { erase } from '../domain/erasure.ts';
 import { localDate } from '../domain/working-day.ts';
-import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
-import { endTask } from '../invoices/rules/tasks.ts';
-import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
-import { getTaxRetentionEnd } from '../invoices/rules/tax-records.ts';
+import { type TaxDocument, endTask, listDocuments } from '../invoices/rules/tax-document.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
-import { isPatientErased, type Order, storedOrder } from '../order/order.ts';
+import { type Order, isPatientErased, storedOrder } from '../order/order.ts';
 import { type Act, eraseOrderEvents } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
-import { dueRetainedRows, type RetainedRow } from '../order/rows/retained-rows.ts';
+import { type RetainedRow, dueRetainedRows } from '../order/rows/retained-rows.ts';
 import { type Person, storedInvoicing } from '../people/person.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
 import { type Documents, listInvoiceObjects } from '../store/documents.ts';
-import { unlessPaused } from '../store/pause.ts';
+import { type Outcomes, processInBatches } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
 import { removedDocuments } from './patient-records.ts';
 
@@ -147,8 +144,7 @@ const ORDERS_PER_RUN = 1_000;
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
-  const eraseRow = unlessPaused(deps.table, (row: RetainedRow) => eraseDueRecords(row, act, deps));
-  return processInBatches(due, RUN_MS, eraseRow);
+  return processInBatches(deps.table, due, { timeoutMs: RUN_MS }, (row) => eraseDueRecords(row, act, deps));
 }
 
 async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {
@@ -158,3 +154,32 @@ async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, dep
   if (!erasure) return 'done';
   return (await eraseOrder(erasure, act, deps)) ? 'erased' : 'later';
 }
+
+const RETENTION_YEARS = 5;
+const YEAR = 'YYYY'.length;
+
+/** The times of an order's events that a tax return includes. */
+export type TaxedOrder = {
+  readonly createdAt: string;
+  readonly paymentDate: string | null;
+  readonly invoice: Issued | null;
+  readonly documents: readonly Issued[];
+};
+type Issued = { readonly issuedAt: string | null };
+
+/**
+ * Returns the last day (`YYYY-MM-DD`) on which an invoiced order's records must be kept: five years after the annual return of
+ * the last year in which it had effects (CFF art. 30). Companies file it by 31 March (LISR art. 76), persons by 30 April (LISR
+ * art. 150); the later date counts. A corrected return or an appeal extends the period, which this function cannot know.
+ */
+export const getTaxRetentionEnd = (order: TaxedOrder, timeZone: string): string =>
+  `${findLastYear(order, timeZone) + 1 + RETENTION_YEARS}-04-30`;
+
+// A sale has effects again when it is paid (LIVA art. 1-B) and when a credit note reduces its month's IVA (LIVA art. 7).
+function findLastYear({ createdAt, paymentDate, invoice, documents }: TaxedOrder, timeZone: string): number {
+  const issueTimes = [invoice, ...documents].map((document) => document?.issuedAt);
+  const times = [createdAt, paymentDate, ...issueTimes].filter((time) => typeof time === 'string');
+  return Math.max(...times.map((time) => toYear(time, timeZone)));
+}
+
+const toYear = (time: string, timeZone: string): number => Number(localDate(new Date(time), timeZone).slice(0, YEAR));

@@ -1,8 +1,7 @@
 import type { Act } from '../order/order-events.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
 import type { MailFiles } from './document-mail.ts';
-import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
-import { changeDocument } from './invoice-changes.ts';
+import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
 import type { InvoicingProvider } from './provider.ts';
 import type { ArchivedPart } from './rules/document-values.ts';
 import { listMissingParts, postponeCopy, recordCopy } from './rules/issued-document.ts';

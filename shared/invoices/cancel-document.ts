@@ -1,13 +1,11 @@
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
-import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
-import { changeDocument } from './invoice-changes.ts';
+import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 import type { ProvidedDocument } from './provider.ts';
 import { applyCancellation, type CancellationResult } from './rules/issued-document.ts';
-import { repeatTask } from './rules/tasks.ts';
-import { findDocument, type TaxDocument } from './rules/tax-document.ts';
+import { type TaxDocument, findDocument, repeatTask } from './rules/tax-document.ts';
 
 const PROVIDER_MS = 5_000;
 

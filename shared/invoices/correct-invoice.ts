@@ -3,29 +3,17 @@ import type { Invoicing } from '../api/people/addresses.ts';
 import { type Cents, formatCents } from '../domain/money.ts';
 import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
-import { describeParts, listOpenParts, type SalePart } from '../domain/sale-parts.ts';
+import { type SalePart, describeParts, listOpenParts, spreadAmount, sumParts, takeQuantity } from '../domain/sale-parts.ts';
 import type { Text } from '../messages/say.ts';
-import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
-import { isPatientErased, type Order } from '../order/order.ts';
+import { type Operation, type Seen, commitOperation, seenOrder } from '../order/operate-order.ts';
+import { type Order, isPatientErased } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
-import { chooseParts, type PartsRequest } from './choose-parts.ts';
 import { newAttemptKey } from './invoice-attempt.ts';
 import { getUncreditedSaleCents, listGlobalCredits, startGlobalCredit } from './rules/global/global-sale.ts';
-import {
-  findReplaced,
-  findReplacement,
-  findValidInvoice,
-  getUncreditedCents,
-  listOmittedParts,
-  listRelated,
-  type NewCredit,
-  type StampedInvoice,
-  startCredit,
-  startReplacement,
-} from './rules/owed-documents.ts';
+import { type NewCredit, type StampedInvoice, findReplaced, findReplacement, findValidInvoice, getUncreditedCents, listOmittedParts, listRelated, startCredit, startReplacement } from './rules/owed-documents.ts';
 import { getIssueTimeZone } from './rules/place-of-issue.ts';
-import { listCreditedParts, REMITTED, type TaxDocument } from './rules/tax-document.ts';
+import { REMITTED, type TaxDocument, listCreditedParts } from './rules/tax-document.ts';
 import { validateReceiver } from './rules/tax-id.ts';
 
 type Replacing = Operation & Seen & { readonly receiver: CorrectedReceiver };
@@ -172,4 +160,47 @@ export function addCredit(order: Order, credit: Omit<NewCredit, 'key'>, now: Dat
 export function refuseReplacementUnderWay(order: Order): void {
   if (!findReplacement(order)) return;
   throw refusedToOperator('replacement_under_way', { order: order.id });
+}
+
+/** The part of an order to refund or credit: an amount spread over what remains, all of it, or lines and the shipment. */
+export type PartsRequest = {
+  readonly amountCents?: Cents | undefined;
+  readonly isAll?: boolean;
+  /** Lines by their ids, the whole remainder without a quantity. A line may appear more than once. */
+  readonly lines?: readonly { readonly line: number; readonly quantity?: number | undefined }[];
+  readonly isShipping?: boolean;
+};
+
+/** Returns the requested parts of an order. Throws `move_not_allowed` if a line is unknown or less of it remains. */
+export function chooseParts(order: Order, open: readonly SalePart[], request: PartsRequest): SalePart[] {
+  if (request.amountCents !== undefined) return spreadAmount(open, request.amountCents);
+  if (request.isAll) return takeAll(order, open);
+  const remaining = new Map(open.map((part) => [part.line, part]));
+  const requests = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
+  return requests.map(({ line, quantity }) => {
+    const part = remaining.get(line);
+    if (!part) {
+      const left = formatCents(sumParts(open));
+      throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left });
+    }
+    const taken = takePart(order, part, quantity);
+    remaining.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });
+    return taken;
+  });
+}
+
+function takeAll({ id: order }: Order, open: readonly SalePart[]): SalePart[] {
+  const parts = open.filter(({ cents }) => cents > 0);
+  if (parts.length === 0) throw refusedToOperator('nothing_left', { order });
+  return parts;
+}
+
+function takePart({ id: order }: Order, open: SalePart, quantity = open.quantity): SalePart {
+  if (open.line !== null && (quantity > open.quantity || quantity === 0)) {
+    throw refusedToOperator('order_line_too_large', { order, line: open.line, left: open.quantity });
+  }
+  const taken = open.line === null ? open : takeQuantity(open, quantity);
+  if (taken.cents > 0) return taken;
+  if (open.line === null) throw refusedToOperator('order_shipping_free', { order });
+  throw refusedToOperator('order_line_free', { order, line: open.line });
 }

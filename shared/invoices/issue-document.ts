@@ -16,8 +16,7 @@ import {
 import { mailDocument } from './mail-document.ts';
 import { DataRefused, type ProvidedDocument, ProviderUnavailable, type ReceiverError } from './provider.ts';
 import { type FiscalDocument, type Invoice, toPublicReceiver } from './rules/build/cfdi.ts';
-import { buildInvoice } from './rules/build/invoice.ts';
-import { buildComplement, buildCreditNote } from './rules/build/parts-of-invoice.ts';
+import { buildComplement, buildCreditNote, buildInvoice } from './rules/build/invoice.ts';
 import { isGlobalCredit, listGlobalCredits } from './rules/global/global-sale.ts';
 import { listRelated } from './rules/owed-documents.ts';
 import { listCreditedParts, type TaxDocument } from './rules/tax-document.ts';

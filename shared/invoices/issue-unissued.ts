@@ -1,19 +1,24 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { listDocumentEvents } from '../order/document-events.ts';
-import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
+import { type Operation, type Seen, commitOperation, refuseErased, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import { getOrder } from '../order/orders.ts';
 import type { Business } from '../runtime/config.ts';
-import { type CorrectedReceiver, correctReceiver, listDependents, refuseRelated } from './correct-invoice.ts';
-import { type FirstInvoiceDeps, startFirstInvoice } from './first-invoice.ts';
-import { type InvoiceDeps, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
+import { type CorrectedReceiver, correctReceiver, getReturnForm, listDependents, listUncreditedParts, refuseRelated } from './correct-invoice.ts';
+import { type InvoiceDeps, createAttempt, newAttemptKey, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import type { ReceiverError } from './provider.ts';
-import { isGlobalCredit, isSoldGlobally, isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
+import { isGlobalCredit, isSoldGlobally, isWaitingForCredit, isWaitingForPart, startGlobalCredit } from './rules/global/global-sale.ts';
 import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
 import { findValidInvoice } from './rules/owed-documents.ts';
-import { listDocuments, type TaxDocument } from './rules/tax-document.ts';
+import { type TaxDocument, isVoid, listDocuments } from './rules/tax-document.ts';
+import { refuseInvalid } from '../domain/refusal.ts';
+import { toInvoicing } from '../people/person.ts';
+import type { Ids } from '../store/ids.ts';
+import type { Table } from '../store/table.ts';
+import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
+import { validateReceiver } from './rules/tax-id.ts';
 
 /** `fields`: the refused fields of the receiver. */
 export type IssuedNow = {
@@ -123,4 +128,57 @@ async function issueNow(
   const issuing = await issueAndMail({ order, key, timeoutMs: PROVIDER_MS }, act, deps);
   const fields = issuing.outcome === 'refused' ? issuing.errors.map(({ field }) => field) : [];
   return { kind, outcome: issuing.outcome, fields };
+}
+
+export type FirstInvoiceDeps = { readonly table: Table; readonly ids: Ids };
+
+/**
+ * Returns an order with a first invoice to a receiver that an operator gives, to be issued after the credit note that takes the
+ * order out of its global invoice (SAT's guide of the global CFDI, appendix 2, case III). Returns an order with an invoice, or
+ * without a receiver, as it is. Throws Refusal `invalid_input` for the receiver, and `move_not_allowed` while the global invoice
+ * is in progress.
+ */
+export async function startFirstInvoice(
+  order: Order,
+  receiver: CorrectedReceiver,
+  { now }: Pick<Operation, 'now'>,
+  { table, ids }: FirstInvoiceDeps,
+): Promise<Order> {
+  const isGiven = Object.values(receiver).some((value) => value !== undefined);
+  if (!isGiven || !canStartFirstInvoice(order)) return order;
+  refuseErased(order);
+  const part = isSoldGlobally(order) ? await findCreditedPart(order, table) : undefined;
+  if (isSoldGlobally(order) && !part) throw refusedToOperator('global_in_progress', { order: order.id });
+  const invoicing = order.invoicing ?? (await newReceiver(receiver, now, ids));
+  return addFirstInvoice({ ...order, invoicing }, now, part);
+}
+
+export const canStartFirstInvoice = (order: Order): boolean => order.invoice === null || isSoldGlobally(order);
+
+export function addFirstInvoice(order: Order, now: Date, part?: CreditedPart): Order {
+  const invoice = order.invoice ?? { ...createAttempt(order, now), status: 'retrying' };
+  if (!isSoldGlobally(order)) return { ...order, invoice };
+  // A credit note that was never issued is part of the new one; others may still wait for the part.
+  const others = order.documents
+    .filter((item) => !(isGlobalCredit(item) && isVoid(item) && item.providerId === ''))
+    .map((item) => (isWaitingForPart(item) ? { ...item, ...part } : item));
+  const parts = listUncreditedParts(order).filter(({ cents }) => cents > 0);
+  const credit = startGlobalCredit({ key: newAttemptKey(order), parts, paymentForm: getReturnForm(order) }, now);
+  return { ...order, invoice, documents: [...others, { ...credit, ...part }] };
+}
+
+const REQUIRED = ['rfc', 'full_name', 'fiscal_regime', 'cfdi_use', 'zipcode'] as const;
+const NO_ADDRESS = { street: '', exterior_number: '', neighborhood: '', city: '', state: '', country: '' };
+
+/** Judges a receiver as the API does; an operator is no user, so that nobody has changed it. */
+async function newReceiver(receiver: CorrectedReceiver, now: Date, ids: Ids) {
+  refuseInvalid(
+    REQUIRED.filter((field) => receiver[field] === undefined).map((field) => ({ path: [field], code: 'required' })),
+  );
+  const { rfc = '', full_name = '', fiscal_regime = '', cfdi_use = '', zipcode = '', email = '' } = receiver;
+  const input = { ...NO_ADDRESS, rfc, full_name, fiscal_regime, cfdi_use, zipcode, email };
+  refuseInvalid(validateReceiver(input, []));
+  const [id = 0] = await ids.take('record', 1);
+  const time = now.toISOString();
+  return toInvoicing(input, id, { created_at: time, updated_at: time, updated_by: null });
 }

@@ -3,23 +3,13 @@ import type { Act } from '../order/order-events.ts';
 import { getOrder } from '../order/orders.ts';
 import { dueInvoices, type InvoiceRow } from '../order/rows/invoice-rows.ts';
 import { logError } from '../runtime/log.ts';
-import { unlessPaused } from '../store/pause.ts';
+import { type Outcomes, processInBatches } from '../store/pause.ts';
 import { archiveDocument, postponeArchive } from './archive-document.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
 import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
-import {
-  expectDocument,
-  type InvoiceDeps,
-  type OrderDocument,
-  recordIssued,
-  recordNotIssued,
-  recordPostponed,
-  repeatAttempt,
-} from './invoice-attempt.ts';
-import { changeDocument } from './invoice-changes.ts';
+import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument, recordIssued, recordNotIssued, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { mailDocument, sendDueMail } from './mail-document.ts';
-import { type Outcomes, processInBatches } from './process-in-batches.ts';
 import type { ProvidedDocument } from './provider.ts';
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
 import { isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
@@ -30,8 +20,7 @@ import {
   INVOICE_LIST_STATUSES,
   listDueTasks,
 } from './rules/invoice-status.ts';
-import { repeatTask } from './rules/tasks.ts';
-import { findDocument, findRelated, listDocuments, type TaxDocument } from './rules/tax-document.ts';
+import { type TaxDocument, findDocument, findRelated, listDocuments, repeatTask } from './rules/tax-document.ts';
 
 // A run ends before the next one starts, which continues with the remaining invoices.
 const RUN_MS = 4 * 60 * 1_000;
@@ -43,11 +32,7 @@ export async function runDueTasks(act: Act, deps: InvoiceDeps): Promise<Outcomes
   const due = await Promise.all(
     INVOICE_LIST_STATUSES.map((status) => dueInvoices(deps.table, status, { now: act.now, limit: ROWS_PER_STATUS })),
   );
-  return processInBatches(
-    due.flat(),
-    RUN_MS,
-    unlessPaused(deps.table, (row) => runOrder(row, act, deps)),
-  );
+  return processInBatches(deps.table, due.flat(), { timeoutMs: RUN_MS }, (row) => runOrder(row, act, deps));
 }
 
 async function runOrder(row: InvoiceRow, act: Act, deps: InvoiceDeps): Promise<string[]> {

@@ -9,8 +9,7 @@ import {
   refuseCredit,
   refuseIrreplaceable,
 } from '../invoices/correct-invoice.ts';
-import { addFirstInvoice, canStartFirstInvoice } from '../invoices/first-invoice.ts';
-import { chooseUnissued } from '../invoices/issue-unissued.ts';
+import { addFirstInvoice, canStartFirstInvoice, chooseUnissued } from '../invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from '../invoices/open-actions.ts';
 import { listOpenActions } from '../invoices/rules/invoice-status.ts';
 import type { Order } from '../order/order.ts';

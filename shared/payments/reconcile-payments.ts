@@ -1,10 +1,9 @@
-import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { getOrder, getOrderOfAnyClient } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { createPace } from '../runtime/async.ts';
-import { refuseWhilePaused, unlessPaused } from '../store/pause.ts';
+import { type Outcomes, processInBatches, refuseWhilePaused } from '../store/pause.ts';
 import { type PaymentDeps, limitCall, reconcilePayment, writePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { findAccountAttempt, findCurrentAttempt } from './rules/order-payment.ts';
@@ -37,11 +36,8 @@ export async function reconcilePayments(
   for await (const page of watchedPayments(deps.table))
     due.push(...page.filter((row) => which === 'all' || isDue(row, act.now)));
   const awaitTurn = createPace(ordersPerSecond);
-  return processInBatches(
-    sortDue(due, act.now),
-    RUN_MS,
-    unlessPaused(deps.table, (row) => reconcileRow(row, { which, awaitTurn }, act, deps)),
-    AT_ONCE,
+  return processInBatches(deps.table, sortDue(due, act.now), { timeoutMs: RUN_MS, atOnce: AT_ONCE }, (row) =>
+    reconcileRow(row, { which, awaitTurn }, act, deps),
   );
 }
 

@@ -1,5 +1,7 @@
 import { Refusal } from '../domain/refusal.ts';
+import { sideBySide } from '../runtime/async.ts';
 import { now } from '../runtime/clock.ts';
+import { logError } from '../runtime/log.ts';
 import { clientKey } from './keys.ts';
 import { PRESENT, type Table, type Write } from './table.ts';
 
@@ -64,8 +66,30 @@ export async function refuseWhilePaused(table: Table, clientId: number): Promise
   refusePaused((await table.get(clientKey(clientId))) ?? {});
 }
 
-/** Skips rows of paused clients, which stay due for a later run. One read per row. */
-export const unlessPaused =
-  <Row extends { readonly clientId: number }, Outcome>(table: Table, work: (row: Row) => Promise<Outcome>) =>
-  async (row: Row): Promise<Outcome | 'paused'> =>
-    isPaused((await table.get(clientKey(row.clientId))) ?? {}) ? 'paused' : work(row);
+/** Counts by outcome, including `failed`, and `paused` for orders of paused clients, which stay due for a later run. */
+export type Outcomes = Readonly<Record<string, number>>;
+
+type OrderRow = { readonly clientId: number; readonly orderId: number };
+type Limits = { readonly timeoutMs: number; readonly atOnce?: number };
+
+/** Runs a job's work on each order, some at a time, until the time is up; a failure is logged. One read per row. */
+export async function processInBatches<Row extends OrderRow>(
+  table: Table,
+  rows: readonly Row[],
+  { timeoutMs, atOnce = 5 }: Limits,
+  work: (row: Row) => Promise<string | readonly string[]>,
+): Promise<Outcomes> {
+  const end = Date.now() + timeoutMs;
+  const outcomes = await sideBySide(rows, { atOnce, isOver: () => Date.now() >= end }, async (row) => {
+    try {
+      const client = await table.get(clientKey(row.clientId));
+      return isPaused(client ?? {}) ? 'paused' : await work(row);
+    } catch (error) {
+      logError('work on an order failed', error, { orderId: row.orderId });
+      return 'failed';
+    }
+  });
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes.flat()) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}

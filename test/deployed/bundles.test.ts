@@ -12,7 +12,7 @@ import { updateShortages } from '../../shared/catalog/shortages.ts';
 import { catalogBucket, ids, table } from '../../shared/deps.ts';
 import { toErasureDay, withoutPatient } from '../../shared/erasure/erase-order.ts';
 import { readFeed } from '../../shared/events/feed.ts';
-import { listUnpublished } from '../../shared/events/stream-records.ts';
+import { listUnpublished } from '../../shared/events/publish-events.ts';
 import { listDeliveries } from '../../shared/events/webhooks/deliveries.ts';
 import { changeEndpoint, createEndpoint } from '../../shared/events/webhooks/endpoints.ts';
 import { replaceQueue } from '../../shared/events/webhooks/order-queues.ts';

@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { existingClient } from '../../../shared/access/existing-client.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { republishOrder } from '../../../shared/events/publish-events.ts';
-import { forgetUnpublished, listUnpublished } from '../../../shared/events/stream-records.ts';
+import { forgetUnpublished, listUnpublished, republishOrder } from '../../../shared/events/publish-events.ts';
 import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,

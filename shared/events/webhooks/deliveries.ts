@@ -3,7 +3,7 @@ import { deliveriesPartition, deliveryKey, type Key } from '../../store/keys.ts'
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { FeedEvent } from '../feed.ts';
-import type { WebhookAnswer } from './outcome.ts';
+import type { WebhookAnswer } from './send.ts';
 
 export const DELIVERY_STATUSES = ['delivered', 'retrying', 'given_up'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

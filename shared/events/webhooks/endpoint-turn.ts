@@ -13,8 +13,7 @@ import {
   signingSecrets,
 } from './endpoints.ts';
 import { type OrderQueue, replaceQueue } from './order-queues.ts';
-import { judgeAnswer, judgeEndpoint, nextTryAt, type TryOutcome, type WebhookAnswer } from './outcome.ts';
-import type { WebhookMessage } from './send.ts';
+import { type TryOutcome, type WebhookAnswer, type WebhookMessage, judgeAnswer, judgeEndpoint, nextTryAt } from './send.ts';
 
 export type DeliveryDeps = {
   readonly table: Table;

@@ -3,8 +3,7 @@ import { addMinutes } from '../../domain/working-day.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
 import { addPaymentTerm, cancelInvoice, claimMail, scheduleCopy } from './issued-document.ts';
 import { toIssueInstant } from './place-of-issue.ts';
-import { endTask, FIRST_LOOK_MINUTES, getPauseMinutes, startTask } from './tasks.ts';
-import type { TaxDocument } from './tax-document.ts';
+import { FIRST_LOOK_MINUTES, type TaxDocument, endTask, getPauseMinutes, startTask } from './tax-document.ts';
 
 export type NewDocument = Pick<TaxDocument, 'kind' | 'key' | 'amountCents' | 'paymentMethod' | 'paymentForm'> &
   Partial<Pick<TaxDocument, 'relatedUuid'>>;

@@ -7,8 +7,7 @@ import { INVOICE_ACTIONS, type InvoiceAction } from './document-values.ts';
 import { type GlobalPlace, isSoldGlobally } from './global/global-sale.ts';
 import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
 import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
-import type { TaskName } from './tasks.ts';
-import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
+import { type OrderDocuments, type TaskName, type TaxDocument, findRelated, listDocuments } from './tax-document.ts';
 
 export type InvoiceableOrder = {
   readonly orderStatus: OrderStatus;

@@ -1,8 +1,7 @@
 import { addMinutes, startOfNextMonth } from '../../domain/working-day.ts';
 import type { PaymentStatus } from '../../order/rules/status.ts';
 import { ARCHIVED_PARTS, type ArchivedPart, type MailStatus } from './document-values.ts';
-import { endTask, FIRST_LOOK_MINUTES, getPauseMinutes, repeatTask, setTask, startTask } from './tasks.ts';
-import type { Cancellation, TaxDocument } from './tax-document.ts';
+import { type Cancellation, FIRST_LOOK_MINUTES, type TaxDocument, endTask, getPauseMinutes, repeatTask, setTask, startTask } from './tax-document.ts';
 
 // A claimed mail is sent within seconds.
 const CLAIM_MINUTES = 10;

@@ -10,17 +10,9 @@ import {
 import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/rules/status.ts';
 import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
-import { localMonth } from './global/period.ts';
+import { localMonth } from '../../domain/working-day.ts';
 import { cancelInvoice, NO_SALE, startCancellation } from './issued-document.ts';
-import { startTask } from './tasks.ts';
-import {
-  isVoid,
-  listCreditedParts,
-  type OrderDocuments,
-  REMITTED,
-  type Stamp,
-  type TaxDocument,
-} from './tax-document.ts';
+import { type OrderDocuments, REMITTED, type Stamp, type TaxDocument, isVoid, listCreditedParts, startTask } from './tax-document.ts';
 
 /** An invoice to which other documents can relate, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };

@@ -1,32 +1,10 @@
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
 import { toLocalTime } from '../../domain/working-day.ts';
-import {
-  type ConceptAmounts,
-  type ConceptNames,
-  computeConcept,
-  computeSalesTotals,
-  computeTotals,
-  GLOBAL_SALE,
-  type GlobalSale,
-  type InvoiceConcept,
-  type InvoiceReceiver,
-  type InvoiceTotals,
-  toPublicReceiver,
-} from '../rules/build/cfdi.ts';
+import { type ConceptAmounts, type ConceptNames, GLOBAL_SALE, type GlobalSale, type InvoiceConcept, type InvoiceReceiver, type InvoiceTotals, type IvaOfRate, type PaymentComplement, computeConcept, computeSalesTotals, computeTotals, toPublicReceiver } from '../rules/build/cfdi.ts';
 import { toUnitName } from '../rules/sat-tables.ts';
 import type { Cancellation } from '../rules/tax-document.ts';
-import {
-  type Attributes,
-  element,
-  type Issuer,
-  NO_VALIDITY,
-  type SandboxDocument,
-  writeCents,
-  writeDecimal,
-  writeExactly,
-} from './document.ts';
-import { PAYMENT_CONCEPT, paymentsElement } from './payment.ts';
+import { type Attributes, type Issuer, NO_VALIDITY, type SandboxDocument, element, writeCents, writeDecimal, writeExactly } from './document.ts';
 
 type CfdiParts = {
   readonly root: Attributes;
@@ -227,4 +205,74 @@ export function writeReceiptXml({ cancelledAt, issuer, uuid, cancellation }: Rec
   ]);
   const root = element('Acuse', { Fecha: cancelledAt, RfcEmisor: issuer.rfc }, [folios]);
   return writeXml('acuse de demostración, sin firma del SAT', root);
+}
+
+/** The concept's values are fixed (CRP20101 to CRP20123). */
+const PAYMENT_CONCEPT = element('cfdi:Concepto', {
+  ClaveProdServ: '84111506',
+  Cantidad: '1',
+  ClaveUnidad: 'ACT',
+  Descripcion: 'Pago',
+  ValorUnitario: '0',
+  Importe: '0',
+  ObjetoImp: '01',
+});
+
+/** SAT, Pagos 2.0, revision B. `paidAt` is a local time. */
+function paymentsElement(payment: PaymentComplement, paidAt: string): string {
+  const { amountCents, paymentForm, taxes } = payment;
+  const attributes = {
+    FechaPago: paidAt,
+    FormaDePagoP: paymentForm,
+    MonedaP: 'MXN',
+    TipoCambioP: '1',
+    Monto: writeCents(amountCents),
+  };
+  const paymentElement = element('pago20:Pago', attributes, [paidDocumentElement(payment), paymentTaxesElement('P', taxes)]);
+  return element('pago20:Pagos', { Version: '2.0' }, [totalsElement(payment), paymentElement]);
+}
+
+// SAT names the sums by rate: TotalTrasladosBaseIVA16 and so on (CRP20204 to CRP20209).
+const PERCENT_MICROS = 10_000;
+
+function totalsElement({ taxes, amountCents }: PaymentComplement): string {
+  const sums = taxes.flatMap(({ rateMicros, baseCents, ivaCents }) => {
+    const rate = `IVA${rateMicros / PERCENT_MICROS}`;
+    return [
+      [`TotalTrasladosBase${rate}`, writeCents(baseCents)],
+      [`TotalTrasladosImpuesto${rate}`, writeCents(ivaCents)],
+    ];
+  });
+  return element('pago20:Totales', { ...Object.fromEntries(sums), MontoTotalPagos: writeCents(amountCents) });
+}
+
+function paidDocumentElement(payment: PaymentComplement): string {
+  const { invoice, installment, balanceCents, amountCents, taxes } = payment;
+  const attributes = {
+    IdDocumento: invoice.uuid,
+    Serie: fiscalText(invoice.series, 25) || undefined,
+    Folio: fiscalText(invoice.folio, 40) || undefined,
+    MonedaDR: 'MXN',
+    EquivalenciaDR: '1',
+    NumParcialidad: String(installment),
+    ImpSaldoAnt: writeCents(balanceCents),
+    ImpPagado: writeCents(amountCents),
+    ImpSaldoInsoluto: writeCents(balanceCents - amountCents),
+    ObjetoImpDR: '02',
+  };
+  return element('pago20:DoctoRelacionado', attributes, [paymentTaxesElement('DR', taxes)]);
+}
+
+/** The names of the taxes of the paid document (`DR`) and of the payment (`P`) differ only in the ending. */
+function paymentTaxesElement(ending: 'DR' | 'P', taxes: readonly IvaOfRate[]): string {
+  const elements = taxes.map(({ rateMicros, baseCents, ivaCents }) =>
+    element(`pago20:Traslado${ending}`, {
+      [`Base${ending}`]: writeCents(baseCents),
+      [`Impuesto${ending}`]: '002',
+      [`TipoFactor${ending}`]: 'Tasa',
+      [`TasaOCuota${ending}`]: writeDecimal(BigInt(rateMicros)),
+      [`Importe${ending}`]: writeCents(ivaCents),
+    }),
+  );
+  return element(`pago20:Impuestos${ending}`, {}, [element(`pago20:Traslados${ending}`, {}, elements)]);
 }

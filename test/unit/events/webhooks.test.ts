@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withEvents } from '../../../shared/events/webhooks/order-queues.ts';
-import { judgeAnswer, judgeEndpoint, nextTryAt, parseRetryAfter } from '../../../shared/events/webhooks/outcome.ts';
-import { createSecret, findUrlFault, isPublicAddress, signatureHeaders } from '../../../shared/events/webhooks/send.ts';
+import { createSecret, findUrlFault, isPublicAddress, judgeAnswer, judgeEndpoint, nextTryAt, parseRetryAfter, signatureHeaders } from '../../../shared/events/webhooks/send.ts';
 
 /* Where a webhook may be sent, how it is signed, and what its answer means. */
 

@@ -4,7 +4,7 @@ import { type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts
 import { listOpenParts } from '../../../shared/domain/sale-parts.ts';
 import type { GlobalPart } from '../../../shared/invoices/global/global-parts.ts';
 import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../shared/invoices/rules/accounting.ts';
-import { getTaxRetentionEnd, type TaxedOrder } from '../../../shared/invoices/rules/tax-records.ts';
+import { type TaxedOrder, getTaxRetentionEnd } from '../../../shared/erasure/erase-order.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { randomBasket } from '../../support/orders/random-baskets.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeSalesTotals } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { getGlobalStatus } from '../../../shared/invoices/rules/global/global-sale.ts';
-import { globalDueAt, globalWaitsUntil, localMonth, shiftMonth } from '../../../shared/invoices/rules/global/period.ts';
-import { buildGlobalInvoice, fitSales, type SoldOrder } from '../../../shared/invoices/rules/global/sales.ts';
+import { type SoldOrder, buildGlobalInvoice, fitSales, globalDueAt, globalWaitsUntil } from '../../../shared/invoices/rules/global/sales.ts';
+import { localMonth, shiftMonth } from '../../../shared/domain/working-day.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FiscalDocument } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { writeCfdi } from '../../../shared/invoices/sandbox/cfdi.ts';
-import { writePdf } from '../../../shared/invoices/sandbox/pdf.ts';
+import { writePdf } from '../../../shared/invoices/sandbox/sandbox.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { sampleCredit, sampleGlobal, samplePayment, sandboxDocument } from '../../support/invoices/sample-documents.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';

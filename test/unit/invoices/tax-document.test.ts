@@ -34,8 +34,7 @@ import {
   repeatCancellation,
   scheduleCopy,
 } from '../../../shared/invoices/rules/issued-document.ts';
-import { repeatTask, startTask } from '../../../shared/invoices/rules/tasks.ts';
-import { nameFiles, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import { type TaxDocument, nameFiles, repeatTask, startTask } from '../../../shared/invoices/rules/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
 

@@ -1,13 +1,6 @@
-import {
-  type Cents,
-  divideHalfUp,
-  MICROS_PER_CENT,
-  MICROS_PER_UNIT,
-  type Micros,
-  sumCents,
-} from '../../../domain/money.ts';
-import { findLowest, type GlobalInvoice, type GlobalSale, roundToCents } from '../build/cfdi.ts';
-import { toGlobalPeriod } from './period.ts';
+import { type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, divideHalfUp, sumCents } from '../../../domain/money.ts';
+import { type GlobalInvoice, type GlobalSale, findLowest, roundToCents } from '../build/cfdi.ts';
+import { toMonthInstants } from '../../../domain/working-day.ts';
 
 export type SoldOrder = {
   readonly folio: string;
@@ -175,3 +168,22 @@ export const taxOf = (rateMicros: Micros, baseMicros: bigint): SaleTax => ({
 
 export const sumBases = (taxes: readonly SaleTax[]): bigint =>
   taxes.reduce((sum, { baseMicros }) => sum + baseMicros, 0n);
+
+const HOUR_MS = 60 * 60 * 1_000;
+// RMF 2.7.1.21: a global invoice is issued within 24 hours of the end of its period (Guía de llenado del CFDI global, page 4).
+const DUE_AFTER_MS = 24 * HOUR_MS;
+// Half a day covers an outage of the provider and an operator's night.
+const WAITING_MS = 12 * HOUR_MS;
+
+export const globalDueAt = (period: string, timeZone: string): Date =>
+  new Date(toMonthInstants(period, timeZone).until.getTime() + DUE_AFTER_MS);
+
+/** While orders' own invoices are in progress, a global invoice waits until this time; later orders go into another part. */
+export const globalWaitsUntil = (period: string, timeZone: string): Date =>
+  new Date(toMonthInstants(period, timeZone).until.getTime() + WAITING_MS);
+
+/** SAT's Meses and Año are those of the sales (Guía, pages 11 and 12). */
+export const toGlobalPeriod = (period: string): GlobalInvoice['period'] => ({
+  month: period.slice('YYYY-'.length),
+  year: Number(period.slice(0, 'YYYY'.length)),
+});

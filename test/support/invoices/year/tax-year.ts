@@ -12,8 +12,7 @@ import {
 } from '../../../../shared/invoices/rules/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
 import { getGlobalStatus, toNetSale } from '../../../../shared/invoices/rules/global/global-sale.ts';
-import { globalWaitsUntil } from '../../../../shared/invoices/rules/global/period.ts';
-import { buildGlobalInvoice } from '../../../../shared/invoices/rules/global/sales.ts';
+import { buildGlobalInvoice, globalWaitsUntil } from '../../../../shared/invoices/rules/global/sales.ts';
 import {
   getIssueEnd,
   getNextDue,
@@ -42,13 +41,7 @@ import {
   startCredit,
   startReplacement,
 } from '../../../../shared/invoices/rules/owed-documents.ts';
-import { repeatTask } from '../../../../shared/invoices/rules/tasks.ts';
-import {
-  findDocument,
-  listDocuments,
-  replaceDocument,
-  type TaxDocument,
-} from '../../../../shared/invoices/rules/tax-document.ts';
+import { type TaxDocument, findDocument, listDocuments, repeatTask, replaceDocument } from '../../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../../shared/order/order.ts';
 import {
   canMoveOrder,
