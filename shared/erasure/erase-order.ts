@@ -1,6 +1,6 @@
 import { erase } from '../domain/erasure.ts';
 import { localDate } from '../domain/working-day.ts';
-import { type TaxDocument, endTask, listDocuments } from '../invoices/rules/tax-document.ts';
+import { type TaxDocument, endTask, listDocuments, mapDocuments } from '../invoices/rules/tax-document.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
 import { type Order, isPatientErased, storedOrder } from '../order/order.ts';
 import { type Act, eraseOrderEvents } from '../order/order-events.ts';
@@ -84,16 +84,11 @@ function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Ord
   };
 }
 
-function eraseArchives(
-  { invoice, documents }: Order,
-  retained: Order['retained'],
-): Pick<Order, 'invoice' | 'documents'> {
-  const erase = (document: TaxDocument): TaxDocument => {
+const eraseArchives = (order: Order, retained: Order['retained']) =>
+  mapDocuments(order, (document) => {
     const isKept = retained?.copiesUntil && !isSandboxed(document);
     return isKept ? document : endTask({ ...document, kept: [] }, 'archive');
-  };
-  return { invoice: invoice && erase(invoice), documents: documents.map(erase) };
-}
+  });
 
 /** The sandbox makes no real tax documents. */
 const isSandboxed = ({ key, providerId }: TaxDocument): boolean => providerId === makeSandboxId(key);

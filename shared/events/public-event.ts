@@ -4,16 +4,14 @@ import type { OrderEvent } from '../order/order-events.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
 
 /**
- * Null for events that are not for clients: what their view of an order does not show, such as an invoice's progress before
- * its outcome, mails, complements, credit notes, global invoices and operators' notes on a verification.
+ * The events that clients get. The others show what a client's view of an order does not: an invoice's progress before its
+ * outcome, mails, complements, credit notes, global invoices, payment exceptions and operators' notes.
  */
-const EVENT_TYPE = {
+const EVENT_TYPE: Readonly<Partial<Record<OrderEvent['what'], EventType>>> = {
   created: 'order.created',
   changed: 'order.changed',
   tagged: 'order.changed',
   claim_moved: 'order.changed',
-  // For operators only.
-  noted: null,
   cancelled: 'order.cancelled',
   moved: 'order.moved',
   paid: 'order.paid',
@@ -23,52 +21,17 @@ const EVENT_TYPE = {
   payment_rejected: 'payment.rejected',
   // A refund that was announced did not happen.
   refund_failed: 'order.changed',
-  // For operators only.
-  payment_not_made: null,
-  payment_mismatched: null,
-  payment_disputed: null,
-  payment_handled: null,
   prescription_attached: 'order.changed',
   prescription_verified: 'prescription.verified',
-  prescription_age_accepted: null,
-  prescriber_recorded: null,
   prescription_rejected: 'prescription.rejected',
-  invoice_requested: null,
-  invoice_retrying: null,
   // The requester learned it from the answer; others did not.
   invoice_refused: 'invoice.failed',
   invoice_not_issued: 'invoice.failed',
   invoice_issued: 'invoice.issued',
-  invoice_cancelling: null,
-  invoice_cancellation_pending: null,
-  invoice_cancellation_rejected: null,
   invoice_cancelled: 'invoice.cancelled',
-  complement_requested: null,
-  complement_retrying: null,
-  complement_refused: null,
-  complement_not_issued: null,
-  complement_issued: null,
-  complement_cancelling: null,
-  complement_cancellation_pending: null,
-  complement_cancellation_rejected: null,
-  complement_cancelled: null,
-  credit_note_requested: null,
-  credit_note_retrying: null,
-  credit_note_refused: null,
-  credit_note_not_issued: null,
-  credit_note_issued: null,
-  credit_note_cancelling: null,
-  credit_note_cancellation_pending: null,
-  credit_note_cancellation_rejected: null,
-  credit_note_cancelled: null,
-  invoiced_globally: null,
-  invoice_handled: null,
-  invoice_mailed: null,
-  mail_unconfirmed: null,
-  mail_given_up: null,
   // The patient's data in the order are gone.
   erased: 'order.changed',
-} as const satisfies Record<OrderEvent['what'], EventType | null>;
+};
 
 const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' | 'payment_status'>>> = {
   cancelled: 'order_status',
@@ -83,7 +46,7 @@ export function toPublicEvent(event: OrderEvent): PublicEvent | null {
   const { orderId: id, version, place, what, at: time, orderStatus, paymentStatus } = event;
   const { prescriptions = [], shipment, reason = null } = event;
   const type = EVENT_TYPE[what];
-  if (type === null) return null;
+  if (type === undefined) return null;
   return {
     id: `evt_${id}_${version}_${place}`,
     type,

@@ -2,7 +2,6 @@ import type { Act } from '../order/order-events.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
 import type { MailFiles } from './document-mail.ts';
 import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
-import type { InvoicingProvider } from './provider.ts';
 import type { ArchivedPart } from './rules/document-values.ts';
 import { listMissingParts, postponeCopy, recordCopy } from './rules/issued-document.ts';
 import type { TaxDocument } from './rules/tax-document.ts';
@@ -45,26 +44,15 @@ async function recordParts(
 }
 
 async function copyPart(
-  { key, providerId }: TaxDocument,
+  { key, providerId: id }: TaxDocument,
   part: ArchivedPart,
   signal: AbortSignal,
   { invoicing, documents }: Deps,
 ): Promise<MailFiles | undefined> {
-  const provider = invoicing();
-  const files = await (part === 'files'
-    ? provider.files(providerId, signal)
-    : findReceipt(providerId, signal, provider));
+  const receipt = part === 'receipt' ? await invoicing().receipt(id, signal) : undefined;
+  const files = part === 'files' ? await invoicing().files(id, signal) : receipt && { receipt };
   if (files) await storeInvoiceFiles(documents, key, files);
   return files;
-}
-
-async function findReceipt(
-  id: string,
-  signal: AbortSignal,
-  provider: InvoicingProvider,
-): Promise<MailFiles | undefined> {
-  const receipt = await provider.receipt(id, signal);
-  return receipt && { receipt };
 }
 
 /** Returns the files for a document's mail, from our bucket or the provider, and the parts copied for it. */

@@ -100,8 +100,7 @@ class NotBuilt extends Error {}
 async function askProvider({ order, key, timeoutMs }: Issuing, deps: InvoiceDeps): Promise<ProvidedDocument> {
   if (timeoutMs <= 0) throw new ProviderUnavailable('there is no time left to call it');
   const fiscal = buildFiscalDocument({ order, key });
-  const provider = openInvoicing(deps);
-  return provider.issue(fiscal, { key, folio: formatFolio(order.id) }, AbortSignal.timeout(timeoutMs));
+  return deps.invoicing().issue(fiscal, { key, folio: formatFolio(order.id) }, AbortSignal.timeout(timeoutMs));
 }
 
 function buildFiscalDocument(attempted: OrderDocument) {
@@ -109,14 +108,6 @@ function buildFiscalDocument(attempted: OrderDocument) {
     return toFiscalDocument(attempted.order, expectDocument(attempted));
   } catch (cause) {
     throw new NotBuilt('the document cannot be built', { cause });
-  }
-}
-
-function openInvoicing({ invoicing }: InvoiceDeps) {
-  try {
-    return invoicing();
-  } catch (cause) {
-    throw new ProviderUnavailable(cause);
   }
 }
 

@@ -12,7 +12,7 @@ import type { ReceiverError } from './provider.ts';
 import { isGlobalCredit, isSoldGlobally, isWaitingForCredit, isWaitingForPart, startGlobalCredit } from './rules/global/global-sale.ts';
 import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
 import { findValidInvoice } from './rules/owed-documents.ts';
-import { type TaxDocument, isVoid, listDocuments } from './rules/tax-document.ts';
+import { type TaxDocument, isVoid, listDocuments, mapDocuments } from './rules/tax-document.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
 import { toInvoicing } from '../people/person.ts';
 import type { Ids } from '../store/ids.ts';
@@ -42,7 +42,7 @@ export async function issueUnissued(request: Issuing, deps: InvoiceDeps & FirstI
   const unissued = chooseUnissued(before, request.now, deps.business);
   const corrected = correctUnissued(before, unissued, request);
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, request.now)]));
-  const after = renewAttempts(corrected, attempts);
+  const after = { ...corrected, ...mapDocuments(corrected, (document) => attempts.get(document.key) ?? document) };
   const order = await commitOperation(deps.table, seen, after, request, ...listDocumentEvents(seen, after));
   const results: IssuedNow[] = [];
   const creditsFirst = (a: TaxDocument, b: TaxDocument) => Number(isGlobalCredit(b)) - Number(isGlobalCredit(a));
@@ -104,11 +104,6 @@ function correctUnissued(order: Order, unissued: readonly TaxDocument[], { recei
   if (!corrected) return order;
   if (!invoice) throw refusedToOperator('no_receiver_to_correct', { order: order.id });
   return { ...order, [field]: corrected };
-}
-
-function renewAttempts(order: Order, attempts: ReadonlyMap<string, TaxDocument>): Order {
-  const renew = (document: TaxDocument) => attempts.get(document.key) ?? document;
-  return { ...order, invoice: order.invoice && renew(order.invoice), documents: order.documents.map(renew) };
 }
 
 async function issueNow(

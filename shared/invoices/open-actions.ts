@@ -19,7 +19,7 @@ import type { InvoiceAction, MailStatus } from './rules/document-values.ts';
 import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
 import { repeatCancellation } from './rules/issued-document.ts';
 import { isValid } from './rules/owed-documents.ts';
-import { findDocument, listDocuments, type TaxDocument } from './rules/tax-document.ts';
+import { findDocument, listDocuments, mapDocuments, type TaxDocument } from './rules/tax-document.ts';
 
 /**
  * Closes the open actions that the operator has seen, and returns them; no alarm counts them any more. Throws
@@ -44,7 +44,6 @@ export function chooseOpenActions(order: Order): readonly InvoiceAction[] {
 
 /** Leaves actions open that came after the operator saw the order. */
 function markActionsHandled(order: Order, seen: Order): InvoiceChange {
-  const { invoice, documents } = order;
   const choose = (document: TaxDocument) => {
     const open = getOpenActions(document, order);
     return listSeenActions(document, seen).filter((action) => open.includes(action));
@@ -52,8 +51,7 @@ function markActionsHandled(order: Order, seen: Order): InvoiceChange {
   if (listDocuments(order).every((document) => choose(document).length === 0)) {
     throw refusedToOperator('order_changed', { order: order.id, current: order.version, seen: seen.version });
   }
-  const handle = (document: TaxDocument) => markHandled(document, choose(document));
-  return { invoice: invoice && handle(invoice), documents: documents.map(handle) };
+  return mapDocuments(order, (document) => markHandled(document, choose(document)));
 }
 
 function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAction[] {
@@ -107,8 +105,7 @@ export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps):
   const rejected = chooseRejected(before);
   const repeat = (document: TaxDocument) =>
     rejected.includes(document) ? repeatCancellation(document, request.now) : document;
-  const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
-  const after = { ...before, ...changes };
+  const after = { ...before, ...mapDocuments(before, repeat) };
   await commitOperation(deps.table, before, after, request, ...listDocumentEvents(before, after));
   const results: CancelledAgain[] = [];
   for (const { key } of rejected) results.push(...(await cancelNow(key, request, deps)));

@@ -80,11 +80,6 @@ export async function listEndpoints(table: Table, clientId?: number): Promise<En
   return (await table.all({ pk: WEBHOOKS_PARTITION, ...ofClient })).map(parseEndpoint);
 }
 
-export async function getEndpoint(table: Table, { clientId, id }: EndpointKey): Promise<Endpoint | undefined> {
-  const item = await table.get(webhookKey(clientId, id));
-  return item && parseEndpoint(item);
-}
-
 export async function readOldestNew(table: Table, { clientId, position }: Endpoint): Promise<FeedEvent | undefined> {
   const [oldest] = await readFeed(table, { clientId, after: position, limit: 1 });
   return oldest;

@@ -53,7 +53,16 @@ async function backlogMs(endpoint: Endpoint, now: Date, table: Table): Promise<n
   return oldest ? now.getTime() - Date.parse(oldest.event.time) : 0;
 }
 
-export type WebhookNotice = NoticeWords & { readonly to: string; readonly sender: MailSender };
+export type WebhookNotice = {
+  readonly to: string;
+  readonly sender: MailSender;
+  readonly sellerName: string;
+  readonly endpointId: number;
+  /** Without the path, which may contain a secret. */
+  readonly host: string;
+  readonly reason: keyof typeof REASONS;
+  readonly disabledAt: string;
+};
 
 /** Throws RangeError as `composeMail` does. */
 export function composeWebhookNotice(notice: WebhookNotice): Promise<Uint8Array> {
@@ -68,23 +77,12 @@ export function composeWebhookNotice(notice: WebhookNotice): Promise<Uint8Array>
   });
 }
 
-type NoticeReason = 'failures' | 'gone';
-
-type NoticeWords = {
-  readonly endpointId: number;
-  /** Without the path, which may contain a secret. */
-  readonly host: string;
-  readonly reason: NoticeReason;
-  readonly disabledAt: string;
-  readonly sellerName: string;
-};
-
-const REASONS: Readonly<Record<NoticeReason, string>> = {
+const REASONS = {
   failures: 'Durante un día ninguno de nuestros envíos tuvo una respuesta 2xx.',
   gone: 'El servidor respondió 410 (Gone): ya no quiere recibir eventos.',
-};
+} as const;
 
-const toText = ({ endpointId, host, reason, disabledAt, sellerName }: NoticeWords): string =>
+const toText = ({ endpointId, host, reason, disabledAt, sellerName }: WebhookNotice): string =>
   `Hola:
 
 Desactivamos el webhook ${endpointId} (${host}) el ${disabledAt}.

@@ -16,19 +16,17 @@ export const listDocuments = ({ invoice, documents }: OrderDocuments): TaxDocume
   ...documents,
 ];
 
-export function replaceDocument(
+export const mapDocuments = (
   { invoice, documents }: OrderDocuments,
-  key: string,
-  next: TaxDocument,
-): OrderDocuments {
-  const replace = (document: TaxDocument) => (document.key === key ? next : document);
-  return { invoice: invoice && replace(invoice), documents: documents.map(replace) };
-}
+  change: (document: TaxDocument) => TaxDocument,
+): OrderDocuments => ({ invoice: invoice && change(invoice), documents: documents.map(change) });
 
-const VOID_STATUSES: readonly TaxDocument['status'][] = ['refused', 'not_issued', 'cancelled'];
+export const replaceDocument = (documents: OrderDocuments, key: string, next: TaxDocument): OrderDocuments =>
+  mapDocuments(documents, (document) => (document.key === key ? next : document));
 
 /** True if a document was never issued or is no longer valid. */
-export const isVoid = ({ status }: Pick<TaxDocument, 'status'>): boolean => VOID_STATUSES.includes(status);
+export const isVoid = ({ status }: Pick<TaxDocument, 'status'>): boolean =>
+  status === 'refused' || status === 'not_issued' || status === 'cancelled';
 
 /** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
 export const REMITTED = '15';

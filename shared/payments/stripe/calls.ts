@@ -4,7 +4,7 @@ import { checkAnswer } from './answer.ts';
 import type { Collection } from '../rules/payment.ts';
 import { STRIPE_VERSION, openStripe } from './client.ts';
 
-/** The events that an endpoint must be registered for (see `readSign`). */
+/** The events that an endpoint must be registered for. */
 export const STRIPE_EVENTS = [
   'payment_intent.succeeded',
   'payment_intent.processing',
@@ -49,30 +49,24 @@ const isAhead = (signature: string, receivedAt: number): boolean =>
 
 /** Returns the subject of an event, reading referenced objects; undefined if it is no order. */
 export async function readSign(stripe: Stripe, event: Stripe.Event): Promise<PaymentSign | undefined> {
-  switch (event.type) {
-    case 'payment_intent.succeeded':
-    case 'payment_intent.processing':
-    case 'payment_intent.payment_failed':
-    case 'payment_intent.canceled':
-    case 'payment_intent.partially_funded':
-    case 'checkout.session.completed':
-    case 'checkout.session.expired':
-      return toSign(event.data.object.metadata, 'payment');
-    case 'cash_balance.funds_available':
-    case 'customer_cash_balance_transaction.created':
-      return toSign(await readCustomerOrder(stripe, event.data.object.customer), 'payment');
-    case 'refund.created':
-    case 'refund.updated':
-    case 'refund.failed':
-      return toSign(event.data.object.metadata ?? {}, 'refund');
-    case 'charge.dispute.created':
-    case 'charge.dispute.updated':
-    case 'charge.dispute.closed':
-      return toSign(await readIntentMetadata(stripe, event.data.object.payment_intent), 'dispute');
-    default:
-      return undefined;
+  if (!isHandled(event)) return undefined;
+  const { object } = event.data;
+  switch (object.object) {
+    case 'payment_intent':
+    case 'checkout.session':
+      return toSign(object.metadata, 'payment');
+    case 'cash_balance':
+    case 'customer_cash_balance_transaction':
+      return toSign(await readCustomerOrder(stripe, object.customer), 'payment');
+    case 'refund':
+      return toSign(object.metadata, 'refund');
+    case 'dispute':
+      return toSign(await readIntentMetadata(stripe, object.payment_intent), 'dispute');
   }
 }
+
+type Handled = Extract<Stripe.Event, { readonly type: (typeof STRIPE_EVENTS)[number] }>;
+const isHandled = (event: Stripe.Event): event is Handled => STRIPE_EVENTS.some((type) => type === event.type);
 
 const WHOLE = /^[1-9]\d{0,14}$/;
 

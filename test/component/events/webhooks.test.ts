@@ -8,8 +8,8 @@ import {
   changeEndpoint,
   createEndpoint,
   type Endpoint,
-  getEndpoint,
   getSecrets,
+  listEndpoints,
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/events/webhooks/endpoints.ts';
@@ -83,7 +83,8 @@ const deliver = (endpoint: Endpoint, afterMs = 0, from = table()) => {
   setClock(new Date(NOON + afterMs));
   return deliverNow(endpoint, from);
 };
-const reread = async (endpoint: Endpoint) => (await getEndpoint(table(), endpoint)) as Endpoint;
+const reread = async ({ clientId, id }: Endpoint) =>
+  (await listEndpoints(table(), clientId)).find((other) => other.id === id) as Endpoint;
 const arrived = () => receiver.arrivals.map(({ id }) => id);
 function expectSignedBy(...secrets: readonly string[]): void {
   const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
