@@ -1,5 +1,4 @@
-import { escapeHtml, renderCard } from '../mail/card.ts';
-import { composeMail, oneLine } from '../mail/compose-mail.ts';
+import { composeMail, escapeHtml, oneLine, renderCard } from '../mail/compose-mail.ts';
 import type { Mailer } from '../mail/send.ts';
 import { parseHolder, type UserRecord, userById } from '../people/users.ts';
 import { sideBySide } from '../runtime/async.ts';

@@ -176,14 +176,14 @@ export async function republishOrder(id: number, publishing: Publishing): Promis
   return addToFeed(clientId, () => readUnpublished(id, publishing), publishing);
 }
 
-export type StreamPlace = {
+type StreamPlace = {
   readonly orderId: number;
   readonly sequenceNumber: string;
   /** The time of the write, to the second. */
   readonly writtenAt: Date;
 };
 
-export function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
+function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
   const { SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
   return {
     orderId: parseOrderPartition(String(readImage(dynamodb?.Keys).pk)),
@@ -193,7 +193,7 @@ export function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
 }
 
 /** Throws InvalidItem. */
-export const parseEventRecord = ({ dynamodb }: DynamoDBRecord): OrderEvent => parseEvent(readImage(dynamodb?.NewImage));
+const parseEventRecord = ({ dynamodb }: DynamoDBRecord): OrderEvent => parseEvent(readImage(dynamodb?.NewImage));
 
 const readImage = (image: object = {}): Item => unmarshall(image as Record<string, AttributeValue>);
 
@@ -203,7 +203,7 @@ const storedRow = z.object({ code: z.string() });
 type UnpublishedOrder = { readonly orderId: number; readonly writtenAt: string; readonly code: string };
 
 /** Records that an order's event could not be published; a repetition writes the same row. */
-export async function recordUnpublished(
+async function recordUnpublished(
   table: Table,
   { orderId, writtenAt }: StreamPlace,
   code: string,

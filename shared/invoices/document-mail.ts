@@ -1,6 +1,5 @@
 import type { Cents } from '../domain/money.ts';
-import { escapeHtml, renderCard } from '../mail/card.ts';
-import { composeMail, oneLine } from '../mail/compose-mail.ts';
+import { composeMail, escapeHtml, oneLine, renderCard } from '../mail/compose-mail.ts';
 import type { MailSender } from '../runtime/config.ts';
 
 /** The attachments; a mail without XML and PDF announces a cancellation. */

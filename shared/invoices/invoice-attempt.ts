@@ -176,7 +176,7 @@ export const changeDocument = (
   });
 
 /** A new invoice id (`cfdi`) is visible to clients, so it also sets `updatedAt`. */
-export function toInvoiceChange({ cfdi: before }: Order, documents: OrderDocuments, { now }: Act): InvoiceChange {
+function toInvoiceChange({ cfdi: before }: Order, documents: OrderDocuments, { now }: Act): InvoiceChange {
   const cfdi = documents.invoice?.providerId ?? '';
   return cfdi === before ? documents : { ...documents, cfdi, updatedAt: now.toISOString() };
 }

@@ -125,7 +125,7 @@ async function issueNow(
   return { kind, outcome: issuing.outcome, fields };
 }
 
-export type FirstInvoiceDeps = { readonly table: Table; readonly ids: Ids };
+type FirstInvoiceDeps = { readonly table: Table; readonly ids: Ids };
 
 /**
  * Returns an order with a first invoice to a receiver that an operator gives, to be issued after the credit note that takes the
@@ -133,7 +133,7 @@ export type FirstInvoiceDeps = { readonly table: Table; readonly ids: Ids };
  * without a receiver, as it is. Throws Refusal `invalid_input` for the receiver, and `move_not_allowed` while the global invoice
  * is in progress.
  */
-export async function startFirstInvoice(
+async function startFirstInvoice(
   order: Order,
   receiver: CorrectedReceiver,
   { now }: Pick<Operation, 'now'>,

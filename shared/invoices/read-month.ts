@@ -30,7 +30,7 @@ export async function readMonth(table: Table, { month, timeZone }: Month): Promi
 }
 
 /** Reads the documents of orders that were stamped or cancelled in a month where they were issued, each with its row. */
-export async function readDocuments(table: Table, { month, timeZone }: Month) {
+async function readDocuments(table: Table, { month, timeZone }: Month) {
   const ledger = await ledgerRows(table, widen(toMonthInstants(month, timeZone)));
   const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
   const orders = await readOrders(table, documents);
@@ -79,7 +79,7 @@ const COPIES = [
 ] as const;
 
 /** A document with the parts of its copy to be written; none if it is not issued or its patient was erased long ago. */
-export type ListedCopies = Parameters<typeof nameFiles>[0] & {
+type ListedCopies = Parameters<typeof nameFiles>[0] & {
   readonly key: string;
   readonly kept: readonly ArchivedPart[];
 };

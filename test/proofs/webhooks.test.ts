@@ -51,7 +51,7 @@ describe('webhooks', () => {
     const clientId = (await server.addClient('Webhooks')).client.id;
     receiver = await openReceiver();
     const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
-    const endpoint = await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
+    await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
     receiver.answer((_, response) => {
       const isFailing = draw() < 0.2;
       if (isFailing) failures += 1;

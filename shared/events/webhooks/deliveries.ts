@@ -67,7 +67,7 @@ export async function finishedSequences(
 
 const parseDelivery = (item: Item): Delivery => parseItem(storedDelivery, item, 'webhook delivery');
 
-export type DeliveryPage = {
+type DeliveryPage = {
   readonly status?: DeliveryStatus | undefined;
   readonly before?: number | undefined;
   readonly limit: number;

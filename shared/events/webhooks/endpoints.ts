@@ -42,7 +42,7 @@ const storedEndpoint = z.object({
   lastGivenUpAt: z.string().nullable().default(null),
 });
 export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
-export type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
+type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
 export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail'>;
 
 export type Progress = Partial<Omit<Endpoint, 'id' | 'clientId'>>;

@@ -13,7 +13,7 @@ export type Reach = 'public' | 'loopback';
 
 const LONGEST_URL = 2_048;
 
-export type UrlFault = 'not_a_url' | 'url_too_long' | 'not_https' | 'url_with_credentials' | 'address_not_public';
+type UrlFault = 'not_a_url' | 'url_too_long' | 'not_https' | 'url_with_credentials' | 'address_not_public';
 
 // Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md): 24 to 64 bytes.
 const SECRET_BYTES = 32;
@@ -215,7 +215,7 @@ export type WebhookAnswer = {
 };
 
 /** `gone`: the receiver wants no more events. `busy`: none until the time that it states. */
-export type Verdict = 'delivered' | 'failed' | 'busy' | 'gone';
+type Verdict = 'delivered' | 'failed' | 'busy' | 'gone';
 
 const GONE = 410;
 const BUSY: readonly (number | null)[] = [429, 503];
@@ -258,7 +258,7 @@ const LONGEST_RETRY_AFTER = HOUR;
 const LONGEST_FAILING = 24 * HOUR;
 
 /** `tries` includes the failed one. */
-export type FailedTry = { readonly tries: number; readonly now: Date; readonly retryAfterMs?: number | undefined };
+type FailedTry = { readonly tries: number; readonly now: Date; readonly retryAfterMs?: number | undefined };
 
 /** Returns the next try, undefined after the last. `random` (0 to 1) adds jitter. Receivers may ask for up to an hour. */
 export function nextTryAt({ tries, now, retryAfterMs = 0 }: FailedTry, random: number): Date | undefined {

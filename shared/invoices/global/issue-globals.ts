@@ -150,7 +150,7 @@ const MARKING_MS = 5 * 60 * 1_000;
 const PROVIDER_MS = 60_000;
 
 /** Marks a part's orders, fixes its sales, issues it and stores a copy; each step is recorded and can be repeated. */
-export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
+async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
   const issued = fixed.status === 'requested' ? await issuePart(fixed, act, deps) : fixed;
   return issued.status === 'issued' && !issued.isKept ? keepCopy(issued, deps) : issued;
