@@ -2,6 +2,7 @@ import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { getOrder, getOrderOfAnyClient } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
+import { REFUND_STATUSES } from '../order/rules/status.ts';
 import { createPace } from '../runtime/async.ts';
 import { type Outcomes, processInBatches, refuseWhilePaused } from '../store/pause.ts';
 import { type PaymentDeps, limitCall, reconcilePayment, writePayment } from './reconcile-payment.ts';
@@ -124,7 +125,7 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   // A customer's money is read through the last attempt known to the provider.
   const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
   const payment = await reconcilePayment({ order, timeoutMs: CALL_MS, attempts: attempt }, act, deps);
-  const refunded = sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, 'all') : undefined;
+  const refunded = sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, REFUND_STATUSES) : undefined;
   if (payment.isOpen || refunded?.isOpen) throw unavailable();
 }
 

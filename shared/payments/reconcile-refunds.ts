@@ -4,7 +4,7 @@ import type { Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
 import { nextVersion } from '../order/orders.ts';
-import { isRefundAccepted, REFUND_STATUSES, sumGivenBack } from '../order/rules/status.ts';
+import { isRefundAccepted, sumGivenBack } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';
 import { refundedEvent } from './payment-events.ts';
 import {
@@ -22,10 +22,7 @@ type Status = NonNullable<Refund['provided']>['status'];
 
 const PROVIDER_MS = 8_000;
 
-const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
-  open: ['requested', 'pending'],
-  all: REFUND_STATUSES,
-};
+const OPEN: readonly Status[] = ['requested', 'pending'];
 
 /** Records a refund before a card payment is refunded by the provider; a job repeats it under the same number. */
 export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
@@ -35,15 +32,15 @@ export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise
   return (await reconcileRefunds(order, act, deps)).order;
 }
 
-/** Repeats requests of unknown outcome, by the same number, and refreshes pending refunds, or `all` after a provider's call. */
+/** Repeats requests of unknown outcome, by the same number, and refreshes pending refunds, or all after a provider's call. */
 export const reconcileRefunds = (
   order: Order,
   act: Act,
   deps: PaymentDeps,
-  which: keyof typeof DUE = 'open',
+  due: readonly Status[] = OPEN,
 ): Promise<Reconciled> =>
   retryOnConflict(deps.table, order, async (before) => {
-    const { refunds, isOpen } = await askProvider(before, DUE[which], deps);
+    const { refunds, isOpen } = await askProvider(before, due, deps);
     if (!refunds || isDeepStrictEqual(refunds, before.refunds)) return { order: before, isOpen };
     const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
     const after = nextVersion(before, creditAccepted(before, changed, act.now));

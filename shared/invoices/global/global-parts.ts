@@ -49,14 +49,6 @@ export async function globalParts(
 
 const parsePart = (item: Item): GlobalPart => parseItem(storedPart, item, 'part of a global invoice');
 
-async function getPart(
-  table: Table,
-  { period, part }: Pick<GlobalPart, 'period' | 'part'>,
-): Promise<GlobalPart | undefined> {
-  const item = await table.get(globalPartKey(period, part));
-  return item && parsePart(item);
-}
-
 /** The issued part that a credit note relates to. */
 export type CreditedPart = { readonly relatedUuid: string; readonly globalZipcode: string };
 
@@ -65,12 +57,13 @@ export async function findCreditedPart(
   { global }: { readonly global: Pick<GlobalPart, 'period' | 'part'> | null },
   table: Table,
 ): Promise<CreditedPart | undefined> {
-  const part = global ? await getPart(table, global) : undefined;
+  const item = global && (await table.get(globalPartKey(global.period, global.part)));
+  const part = item && parsePart(item);
   return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
 }
 
 export type PartOrder = { readonly clientId: number; readonly orderId: number };
-export type PartSale = PartOrder & { readonly sale: GlobalSale };
+type PartSale = PartOrder & { readonly sale: GlobalSale };
 
 const storedSales = z.object({
   orders: z.array(z.tuple([z.number(), z.number()])).readonly(),
@@ -83,7 +76,7 @@ export function createPart(table: Table, part: GlobalPart, orders: readonly Part
   const item = toItem(globalPartKey(part.period, part.part), part);
   return table.tryTransact([
     { Put: { Item: item, ConditionExpression: ABSENT } },
-    salesWrite(part, { orders: orders.map(packOrder), bases: [] }),
+    salesWrite(part, orders, []),
   ]);
 }
 
@@ -105,18 +98,14 @@ export async function changePart(
   return (await table.tryTransact([replacement, ...more])) ? after : before;
 }
 
-export const fixedSalesWrite = (part: GlobalPart, sales: readonly PartSale[]): Write =>
-  salesWrite(part, {
-    orders: sales.map(packOrder),
-    bases: sales.map(({ sale }) => sale.taxes.map((tax) => [tax.rateMicros, Number(tax.baseMicros)])),
-  });
-
-// 2,000 orders of three rates have some 160 KB; an item may have 400.
-const salesWrite = ({ period, part }: GlobalPart, stored: z.infer<typeof storedSales>): Write => ({
-  Put: { Item: toItem(globalSalesKey(period, part), stored) },
-});
-
-const packOrder = ({ clientId, orderId }: PartOrder): [number, number] => [clientId, orderId];
+/** Stores a part's orders with their sales. 2,000 orders of three rates have some 160 KB; an item may have 400. */
+export function salesWrite(part: GlobalPart, orders: readonly PartOrder[], sales: readonly GlobalSale[]): Write {
+  const stored: z.infer<typeof storedSales> = {
+    orders: orders.map(({ clientId, orderId }) => [clientId, orderId]),
+    bases: sales.map(({ taxes }) => taxes.map((tax) => [tax.rateMicros, Number(tax.baseMicros)])),
+  };
+  return { Put: { Item: toItem(globalSalesKey(part.period, part.part), stored) } };
+}
 
 export async function getPartSales(
   table: Table,

@@ -9,14 +9,13 @@ import type { Table } from '../../store/table.ts';
 import { type InvoiceDeps, changeInvoice } from '../invoice-attempt.ts';
 import { getGlobalStatus, toNetSale } from '../rules/global/global-sale.ts';
 import { listNettedParts, listReturnedParts } from '../rules/owed-documents.ts';
-import { type GlobalPart, type PartOrder, changePart, createPart, fixedSalesWrite, getPartSales, globalParts } from './global-parts.ts';
+import { type GlobalPart, type PartOrder, changePart, createPart, salesWrite, getPartSales, globalParts } from './global-parts.ts';
 import { getOrder, getOrdersByKey } from '../../order/orders.ts';
 import { formatFolio } from '../../order/rules/status.ts';
 import { storeInvoiceFiles } from '../../store/documents.ts';
 import { orderKey } from '../../store/keys.ts';
 import { processInBatches } from '../../store/pause.ts';
 import { DataRefused, type ProvidedDocument } from '../provider.ts';
-import type { GlobalInvoice } from '../rules/build/cfdi.ts';
 import { toIssueInstant } from '../rules/place-of-issue.ts';
 
 export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & {
@@ -143,21 +142,19 @@ async function beginPart({ period, part, orders }: NewPart, act: Act, deps: Glob
   return tryPart(newPart, act, deps);
 }
 
-type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & { readonly zipcode: string };
-
 // 2,000 orders are marked in a minute or two; the next run marks the rest.
 const MARKING_MS = 5 * 60 * 1_000;
 const PROVIDER_MS = 60_000;
 
 /** Marks a part's orders, fixes its sales, issues it and stores a copy; each step is recorded and can be repeated. */
-async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
+async function continuePart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
   const issued = fixed.status === 'requested' ? await issuePart(fixed, act, deps) : fixed;
   return issued.status === 'issued' && !issued.isKept ? keepCopy(issued, deps) : issued;
 }
 
 /** Copies the XML and the PDF of an issued part into our bucket, as accounting records (CFF art. 28 and 30). */
-async function keepCopy(part: GlobalPart, { table, invoicing, documents }: Deps): Promise<GlobalPart> {
+async function keepCopy(part: GlobalPart, { table, invoicing, documents }: GlobalDeps): Promise<GlobalPart> {
   const files = await invoicing().files(part.providerId, AbortSignal.timeout(PROVIDER_MS));
   await storeInvoiceFiles(documents, part.key, files);
   return changePart(table, part, { isKept: true });
@@ -169,24 +166,18 @@ export const readListedOrders = (table: Table, listed: readonly PartOrder[]): Pr
     listed.map(({ clientId, orderId }) => orderKey(clientId, orderId)),
   );
 
-async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
-  const { table } = deps;
-  const { orders } = await getPartSales(table, part);
-  const outcomes = await processInBatches(table, orders, { timeoutMs: MARKING_MS }, (order) =>
-    markOrder(order, part, act, { table }),
+async function collect(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
+  const { orders } = await getPartSales(deps.table, part);
+  const outcomes = await processInBatches(deps.table, orders, { timeoutMs: MARKING_MS }, (order) =>
+    markOrder(order, part, act, deps),
   );
   const marked = (outcomes.in ?? 0) + (outcomes.out ?? 0);
   return marked === orders.length ? fixSales(part, orders, deps) : part;
 }
 
 /** Marks an order, unless it was invoiced or cancelled meanwhile. Earlier returns reduce the sale; later ones are credited. */
-async function markOrder(
-  { clientId, orderId }: PartOrder,
-  part: GlobalPart,
-  act: Act,
-  { table }: Pick<Deps, 'table'>,
-): Promise<'in' | 'out'> {
-  const order = await getOrder(table, { clientId, id: orderId });
+async function markOrder(listed: PartOrder, part: GlobalPart, act: Act, { table }: GlobalDeps): Promise<'in' | 'out'> {
+  const order = await getOrder(table, { clientId: listed.clientId, id: listed.orderId });
   if (!order) return 'out';
   const global = { period: part.period, part: part.part };
   const { order: after } = await changeInvoice(table, order, act, (fresh) => {
@@ -201,18 +192,17 @@ export const isInPart = ({ global }: Order, { period, part }: GlobalPart): boole
   global?.period === period && global.part === part;
 
 /** Fixes the sales of the marked orders, which later changes of the orders do not affect. */
-async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: Deps): Promise<GlobalPart> {
+async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: GlobalDeps): Promise<GlobalPart> {
   const orders = (await readListedOrders(table, listed)).filter((order) => isInPart(order, part));
   if (orders.length === 0) return changePart(table, part, { status: 'empty', orderCount: 0 });
-  const sold = { period: part.period, zipcode, orders: orders.map(toSoldOrder) };
-  const { sales, paymentForm, totalCents } = buildGlobalInvoice(sold);
-  const fixed = orders.map(({ clientId, id: orderId }, index) => {
-    const sale = sales[index];
-    if (!sale) throw new Error('an order of a global invoice has its sale');
-    return { clientId, orderId, sale };
+  const { sales, paymentForm, totalCents } = buildGlobalInvoice({
+    period: part.period,
+    zipcode,
+    orders: orders.map(toSoldOrder),
   });
+  const sold = orders.map(({ clientId, id: orderId }) => ({ clientId, orderId }));
   const changes = { status: 'requested', orderCount: orders.length, paymentForm, zipcode, totalCents } as const;
-  return changePart(table, part, changes, [fixedSalesWrite(part, fixed)]);
+  return changePart(table, part, changes, [salesWrite(part, sold, sales)]);
 }
 
 const toSoldOrder = (order: Order) => ({
@@ -222,11 +212,14 @@ const toSoldOrder = (order: Order) => ({
 });
 
 /** Looks up the part, and issues it if it was not: a repeated key never makes a second document. */
-async function issuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
+async function issuePart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
   const provider = deps.invoicing();
   const match = await provider.find(part.key, AbortSignal.timeout(PROVIDER_MS));
   if (match) return record(part, match, act, deps);
-  const document = await toDocument(part, deps);
+  const { period, zipcode: expeditionZipcode, paymentForm, totalCents } = part;
+  const sales = (await getPartSales(deps.table, part)).sales.map(({ sale }) => sale);
+  const sold = { period: toGlobalPeriod(period), sales, paymentForm, totalCents };
+  const document = { kind: 'global', expeditionZipcode, ...sold } as const;
   const reference = { key: part.key, folio: `GLOBAL-${part.period}-${part.part}` };
   try {
     return await record(part, await provider.issue(document, reference, AbortSignal.timeout(PROVIDER_MS)), act, deps);
@@ -237,25 +230,8 @@ async function issuePart(part: GlobalPart, act: Act, deps: Deps): Promise<Global
   }
 }
 
-async function toDocument(part: GlobalPart, { table }: Pick<Deps, 'table'>): Promise<GlobalInvoice> {
-  const { sales } = await getPartSales(table, part);
-  const { period, zipcode, paymentForm, totalCents } = part;
-  return {
-    kind: 'global',
-    expeditionZipcode: zipcode,
-    period: toGlobalPeriod(period),
-    sales: sales.map(({ sale }) => sale),
-    paymentForm,
-    totalCents,
-  };
-}
-
-async function record(
-  part: GlobalPart,
-  provided: ProvidedDocument,
-  { now }: Act,
-  { table, business }: Deps,
-): Promise<GlobalPart> {
+async function record(part: GlobalPart, provided: ProvidedDocument, { now }: Act, deps: GlobalDeps): Promise<GlobalPart> {
+  const { table, business } = deps;
   const { id: providerId, status, totalCents } = provided;
   const stamp = provided.stamp && { ...provided.stamp, at: toIssueInstant(provided.stamp.at, business.timeZone) };
   if (status === 'pending') return part;

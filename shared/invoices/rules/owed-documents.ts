@@ -12,7 +12,7 @@ import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
 import { localMonth } from '../../domain/working-day.ts';
 import { cancelInvoice, NO_SALE, startCancellation } from './issued-document.ts';
-import { type OrderDocuments, REMITTED, type Stamp, type TaxDocument, isVoid, listCreditedParts, startTask } from './tax-document.ts';
+import { type OrderDocuments, REMITTED, type Stamp, type TaxDocument, isUnderWay, isVoid, listCreditedParts, startTask } from './tax-document.ts';
 
 /** An invoice to which other documents can relate, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
@@ -184,7 +184,7 @@ function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: Replace
 }
 
 export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
-  documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
+  documents.find((document) => document.kind === 'invoice' && isUnderWay(document));
 
 /** Puts a replacement in the invoice's place and cancels the old one (motive 01) in one change: never none or two. */
 export function promoteReplacement<Order extends OrderDocuments>(order: Order, key: string, now: Date): Order {

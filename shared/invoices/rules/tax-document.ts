@@ -28,6 +28,10 @@ export const replaceDocument = (documents: OrderDocuments, key: string, next: Ta
 export const isVoid = ({ status }: Pick<TaxDocument, 'status'>): boolean =>
   status === 'refused' || status === 'not_issued' || status === 'cancelled';
 
+/** True while a request or a job tries to issue a document. */
+export const isUnderWay = ({ status }: Pick<TaxDocument, 'status'>): boolean =>
+  status === 'requested' || status === 'retrying';
+
 /** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
 export const REMITTED = '15';
 

@@ -2,7 +2,7 @@ import type { Cents } from '../../../domain/money.ts';
 import { listOpenParts, type Sale, type SalePart, sumParts } from '../../../domain/sale-parts.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../../order/rules/status.ts';
 import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
-import { isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
+import { isUnderWay, isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that contains an order: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = {
@@ -21,19 +21,6 @@ export type GlobalCandidate = OrderDocuments & {
   readonly global: GlobalPlace | null;
 };
 
-// Whether an invoice of this status makes its order invoiced.
-const INVOICED: Readonly<Record<TaxDocument['status'], 'yes' | 'maybe' | 'no'>> = {
-  requested: 'maybe',
-  retrying: 'maybe',
-  refused: 'no',
-  not_issued: 'no',
-  issued: 'yes',
-  cancelling: 'yes',
-  cancellation_pending: 'yes',
-  cancellation_rejected: 'yes',
-  cancelled: 'no',
-};
-
 /**
  * Returns `ready`, `waiting` while the order's own invoice is in progress, or null. Sales without an invoice belong in a
  * global one (RMF 2.7.1.21) of the period in which they were paid, as IVA is due when it is collected (LIVA 1-B), net of
@@ -43,10 +30,9 @@ export function getGlobalStatus(order: GlobalCandidate): 'ready' | 'waiting' | n
   const { orderStatus, paymentStatus, totalCents, paymentDate, global } = order;
   const isSale = orderStatus !== 'cancelled' && sumRefunds(order) < totalCents;
   if (paymentStatus !== 'paid' || paymentDate === null || !isSale || global) return null;
-  const invoices = listDocuments(order).filter(({ kind }) => kind === 'invoice');
-  const answers = invoices.map(({ status }) => INVOICED[status]);
-  if (answers.includes('yes')) return null;
-  return answers.includes('maybe') ? 'waiting' : 'ready';
+  const invoices = listDocuments(order).filter((document) => document.kind === 'invoice' && !isVoid(document));
+  if (invoices.length === 0) return 'ready';
+  return invoices.every(isUnderWay) ? 'waiting' : null;
 }
 
 /** Returns a sale net of returns and discounts, for its line in a global invoice. Throws RangeError if returns exceed it. */
