@@ -98,15 +98,9 @@ export const recordRefused = (attempted: OrderDocument, act: Act, deps: Deps): P
   changeAttempt(attempted, act, deps, markRefused);
 
 /** Records that nothing was issued; an operator decides. */
-export async function recordNotIssued(
-  attempted: OrderDocument,
-  reason: string,
-  act: Act,
-  deps: Deps,
-): Promise<ChangedInvoice> {
-  const result = await changeAttempt(attempted, act, deps, (document) => markNotIssued(document, reason));
-  if (result.isChanged) logInfo('document not issued', { orderId: attempted.order.id, reason });
-  return result;
+export async function recordNotIssued(attempted: OrderDocument, reason: string, act: Act, deps: Deps): Promise<void> {
+  const { isChanged } = await changeAttempt(attempted, act, deps, (document) => markNotIssued(document, reason));
+  if (isChanged) logInfo('document not issued', { orderId: attempted.order.id, reason });
 }
 
 /** Records that nothing was issued; the job tries again until the document's time is over. */

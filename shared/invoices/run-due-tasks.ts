@@ -10,7 +10,6 @@ import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
 import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument, recordIssued, recordNotIssued, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { mailDocument, sendDueMail } from './mail-document.ts';
-import type { ProvidedDocument } from './provider.ts';
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
 import { isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
 import {
@@ -102,7 +101,11 @@ async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps):
 async function findOutcome(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const attempt = expectDocument(issuing);
   const match = await deps.invoicing().find(attempt.key, AbortSignal.timeout(PROVIDER_MS));
-  if (match?.status === 'valid') return recordAndMail(issuing, match, act, deps);
+  if (match?.status === 'valid') {
+    const { order, isMailClaimed } = await recordIssued(issuing, match, act, deps);
+    if (isMailClaimed) await mailDocument({ ...issuing, order }, act, deps);
+    return 'issued';
+  }
   if (match?.status === 'cancelled') {
     await recordNotIssued(issuing, 'cancelled_with_provider', act, deps);
     return 'not_issued';
@@ -111,17 +114,6 @@ async function findOutcome(issuing: OrderDocument, act: Act, deps: InvoiceDeps):
   if (!match && isAttemptLost(attempt, act.now)) return postpone(issuing, 'not_found', act, deps);
   await postponeIssue(issuing, act, deps);
   return 'later';
-}
-
-async function recordAndMail(
-  issuing: OrderDocument,
-  provided: ProvidedDocument,
-  act: Act,
-  deps: InvoiceDeps,
-): Promise<string> {
-  const { order, isMailClaimed } = await recordIssued(issuing, provided, act, deps);
-  if (isMailClaimed) await mailDocument({ ...issuing, order }, act, deps);
-  return 'issued';
 }
 
 async function postpone(issuing: OrderDocument, reason: string, act: Act, deps: InvoiceDeps): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { localMonth, shiftMonth, toMonthInstants } from '../../domain/working-day.ts';
-import { buildGlobalInvoice, globalWaitsUntil, listRateShares, toGlobalPeriod } from '../rules/global/sales.ts';
+import { buildGlobalInvoice, globalWaitsUntil, toGlobalPeriod } from '../rules/global/sales.ts';
 import type { Order } from '../../order/order.ts';
 import type { Act } from '../../order/order-events.ts';
 import { globalLedgerWrite, uninvoicedRows } from '../../order/rows/invoice-rows.ts';
@@ -98,7 +98,7 @@ async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Pro
 /** True if an order's amounts can be stated by rate. An order that fails stays where the alarm counts it. */
 function isConsistent(order: Order): boolean {
   try {
-    return listRateShares(toNetSale(order, listReturnedParts(order))).length > 0;
+    return toNetSale(order, listReturnedParts(order)).shares.length > 0;
   } catch (error) {
     logError('an order does not fit in a global invoice', error, { orderId: order.id });
     return false;

@@ -12,7 +12,6 @@ import { localDate } from '../../domain/working-day.ts';
 import { formatFolio } from '../../order/rules/status.ts';
 import { computeTotals, type IvaOfRate } from './build/cfdi.ts';
 import { buildInvoice, type InvoicedLine, type InvoicedOrder } from './build/invoice.ts';
-import { toNetSale } from './global/global-sale.ts';
 import { type InGlobal, listNettedParts, listReturnedParts, type Returned } from './owed-documents.ts';
 import { getIssueTimeZone } from './place-of-issue.ts';
 import {
@@ -53,6 +52,7 @@ type RowDocument = {
   readonly stampedAt: string | null;
   readonly cancelledAt?: string | undefined;
   readonly totalCents: Cents;
+  readonly shippingCents: Cents;
   readonly rates: readonly IvaOfRate[];
   readonly paymentForm: string;
   readonly paymentMethod: string;
@@ -63,7 +63,7 @@ type RowDocument = {
 function toRow(order: Order, document: RowDocument, timeZone: string, issueZone = timeZone) {
   const toDate = (at: string | null, zone: string) => (at === null ? '' : localDate(new Date(at), zone));
   const rateOf = (rateMicros: number) => document.rates.find((rate) => rate.rateMicros === rateMicros);
-  // Shipping and discount belong to the sale as a whole.
+  // The discount belongs to the sale as a whole.
   const isSale = document.kind !== 'egreso' && document.kind !== 'pago';
   return {
     order: order.id,
@@ -78,7 +78,7 @@ function toRow(order: Order, document: RowDocument, timeZone: string, issueZone 
     iva_8: formatCents(rateOf(80_000)?.ivaCents ?? 0),
     base_16: formatCents(rateOf(160_000)?.baseCents ?? 0),
     iva_16: formatCents(rateOf(160_000)?.ivaCents ?? 0),
-    shipping: formatCents(isSale ? order.shippingPriceCents - order.shippingDiscountCents : 0),
+    shipping: formatCents(document.shippingCents),
     discount: formatCents(isSale ? order.discountCents : 0),
     total: formatCents(document.totalCents),
     paid_on: toDate(order.paymentDate, timeZone),
@@ -112,6 +112,7 @@ export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: str
       stampedAt: document.stamp?.at ?? document.issuedAt,
       cancelledAt: document.cancelledAt,
       totalCents: document.issuedCents ?? document.amountCents,
+      shippingCents: document.kind === 'invoice' ? order.shippingPriceCents - order.shippingDiscountCents : 0,
       rates: listRates(order, document),
       paymentForm: document.paymentForm,
       paymentMethod: document.paymentMethod,
@@ -131,7 +132,7 @@ function findComplement(order: Order, { stamp }: TaxDocument): string {
 /** The payment method of a global invoice is always PUE. */
 export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): AccountingRow =>
   toRow(
-    toNetSale(order, listNettedParts(order)),
+    order,
     {
       ...toSale(order, listNettedParts(order)),
       kind: 'global',
@@ -147,19 +148,23 @@ export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): A
 export function toBareRow(order: Order, timeZone: string): AccountingRow {
   const returned = listReturnedParts(order);
   const document = { kind: '', uuid: '', status: 'none', stampedAt: null, paymentMethod: '' } as const;
-  return toRow(toNetSale(order, returned), { ...toSale(order, returned), ...document }, timeZone);
+  return toRow(order, { ...toSale(order, returned), ...document }, timeZone);
 }
 
-const toSale = (order: Order, returned: readonly SalePart[]) => ({
-  totalCents: order.totalCents - sumParts(returned),
-  rates:
-    returned.length === 0
-      ? computeTotals(toConcepts(order)).ivaGroups
-      : sumByRate(order, listOpenParts(order, returned)).map(splitShare),
-  paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
-  relatedUuid: '',
-  complementUuid: '',
-});
+function toSale(order: Order, returned: readonly SalePart[]) {
+  const open = listOpenParts(order, returned);
+  return {
+    totalCents: order.totalCents - sumParts(returned),
+    shippingCents: sumParts(open.filter(({ line }) => line === null)),
+    rates:
+      returned.length === 0
+        ? computeTotals(toConcepts(order)).ivaGroups
+        : sumByRate(order, open).map(splitShare),
+    paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
+    relatedUuid: '',
+    complementUuid: '',
+  };
+}
 
 // The receiver's tax data are not exported.
 const NOBODY = { legalName: '', rfc: '', fiscalRegime: '', cfdiUse: '', zipcode: '' };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeSalesTotals } from '../../../shared/invoices/rules/build/cfdi.ts';
-import { getGlobalStatus } from '../../../shared/invoices/rules/global/global-sale.ts';
+import { getGlobalStatus, toNetSale } from '../../../shared/invoices/rules/global/global-sale.ts';
 import { type SoldOrder, buildGlobalInvoice, fitSales, globalDueAt, globalWaitsUntil } from '../../../shared/invoices/rules/global/sales.ts';
 import { localMonth, shiftMonth } from '../../../shared/domain/working-day.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -52,40 +52,33 @@ it('the period is a local month, due 24 hours after its end, which waits for hal
   expect([shiftMonth('2026-12', 1), shiftMonth('2027-01', -2)]).toEqual(['2027-01', '2026-11']);
 });
 
-const sold = (folio: string, more: Partial<SoldOrder>): SoldOrder => ({
-  folio,
-  paymentForm: '04',
-  totalCents: 0,
-  shippingPriceCents: 0,
-  shippingDiscountCents: 0,
-  shippingIvaRateMicros: null,
-  lines: [],
-  ...more,
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const sold = (folio: string, shares: SoldOrder['shares'], paymentForm = '04'): SoldOrder => ({
+  ...{ folio, paymentForm, shares },
+  totalCents: sum(shares.map(({ cents }) => cents)),
 });
 
 // The worked example of the rules of money: 153.90 without IVA, 260.99 and 354.95 with 16 %, shipping 99.00 less 49.00.
-const worked = sold('RX-00000007', {
+const WORKED = {
   totalCents: 81_984,
   shippingPriceCents: 9_900,
   shippingDiscountCents: 4_900,
   shippingIvaRateMicros: 160_000,
   lines: [
-    { totalCents: 15_390, ivaRateMicros: 0 },
-    { totalCents: 26_099, ivaRateMicros: 160_000 },
-    { totalCents: 35_495, ivaRateMicros: 160_000 },
+    { id: 1, quantity: 1, totalCents: 15_390, ivaRateMicros: 0 },
+    { id: 2, quantity: 1, totalCents: 26_099, ivaRateMicros: 160_000 },
+    { id: 3, quantity: 1, totalCents: 35_495, ivaRateMicros: 160_000 },
   ],
-});
+};
+const worked: SoldOrder = { folio: 'RX-00000007', paymentForm: '04', ...toNetSale(WORKED, []) };
 
 const buildNovember = (orders: readonly SoldOrder[]) =>
   buildGlobalInvoice({ period: '2026-11', zipcode: '06700', orders });
 
 describe('buildGlobalInvoice', () => {
   it('has one sale an order, with base and IVA of each rate at six decimals', () => {
-    const tenOfBorder = sold('RX-00000008', {
-      paymentForm: '03',
-      totalCents: 1_080,
-      lines: [{ totalCents: 1_080, ivaRateMicros: 80_000 }],
-    });
+    const tenOfBorder = sold('RX-00000008', [{ rateMicros: 80_000, cents: 1_080 }], '03');
     expect(buildNovember([worked, tenOfBorder])).toEqual({
       kind: 'global',
       expeditionZipcode: '06700',
@@ -111,20 +104,17 @@ describe('buildGlobalInvoice', () => {
   });
 
   it('states the form of the largest sale', () => {
-    const of = (totalCents: number, paymentForm: string) =>
-      sold('RX-1', { paymentForm, totalCents, lines: [{ totalCents, ivaRateMicros: 0 }] });
+    const of = (cents: number, paymentForm: string) => sold('RX-1', [{ rateMicros: 0, cents }], paymentForm);
     const [small, large] = [of(100, '01'), of(101, '28')];
     expect(buildNovember([small, large, small]).paymentForm).toBe('28');
   });
 
   it('refuses an order whose lines do not add up, no orders at all, and a total that no base fits', () => {
-    expect(() => buildNovember([{ ...worked, totalCents: 81_985 }])).toThrow(RangeError);
+    expect(() => toNetSale({ ...WORKED, totalCents: 81_985 }, [])).toThrow(RangeError);
     expect(() => buildNovember([])).toThrow(RangeError);
     expect(() => fitSales(buildNovember([worked]).sales, 81_995)).toThrow(RangeError);
   });
 });
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** Expects a global invoice of what was paid, to the cent, also of a provider that computes in binary fractions. */
 function expectExact(orders: readonly SoldOrder[]): void {
@@ -150,12 +140,15 @@ const randomOrder = fc
     minLength: 1,
     maxLength: 4,
   })
-  .map((lines) =>
-    sold('RX-1', {
-      lines: lines.map(([totalCents, ivaRateMicros]) => ({ totalCents, ivaRateMicros })),
-      totalCents: sum(lines.map(([totalCents]) => totalCents)),
-    }),
-  );
+  .map((lines) => {
+    const shares = Map.groupBy(lines, ([, rateMicros]) => rateMicros);
+    return sold(
+      'RX-1',
+      [...shares]
+        .map(([rateMicros, same]) => ({ rateMicros, cents: sum(same.map(([cents]) => cents)) }))
+        .sort((one, other) => one.rateMicros - other.rateMicros),
+    );
+  });
 
 it('random orders add up to what was paid, to the cent', { timeout: 3_600_000 }, () => {
   const orders = fc.array(randomOrder, { minLength: 1, maxLength: 40 });

@@ -1,5 +1,5 @@
 import type { Cents } from '../../../domain/money.ts';
-import { listOpenParts, type Sale, type SalePart, sumParts } from '../../../domain/sale-parts.ts';
+import { listOpenParts, type Sale, type SalePart, sumByRate, sumParts } from '../../../domain/sale-parts.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../../order/rules/status.ts';
 import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
 import { isUnderWay, isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
@@ -35,19 +35,12 @@ export function getGlobalStatus(order: GlobalCandidate): 'ready' | 'waiting' | n
   return invoices.every(isUnderWay) ? 'waiting' : null;
 }
 
-/** Returns a sale net of returns and discounts, for its line in a global invoice. Throws RangeError if returns exceed it. */
-export function toNetSale<Sold extends Sale & { readonly totalCents: Cents }>(
-  sale: Sold,
-  returned: readonly SalePart[],
-) {
-  const remaining = new Map(listOpenParts(sale, returned).map(({ line, cents }) => [line, cents]));
-  return {
-    ...sale,
-    totalCents: sale.totalCents - sumParts(returned),
-    lines: sale.lines.map((line) => ({ ...line, totalCents: remaining.get(line.id) ?? 0 })),
-    shippingPriceCents: remaining.get(null) ?? 0,
-    shippingDiscountCents: 0,
-  };
+/** Returns what is sold at each rate, net of returns. Throws RangeError if returns exceed it, or if it is not the total. */
+export function toNetSale(sale: Sale & { readonly totalCents: Cents }, returned: readonly SalePart[]) {
+  const open = listOpenParts(sale, returned);
+  const totalCents = sale.totalCents - sumParts(returned);
+  if (sumParts(open) !== totalCents) throw new RangeError('the total of an order is not that of its lines');
+  return { totalCents, shares: sumByRate(sale, open) };
 }
 
 type SoldGlobally = Pick<OrderDocuments, 'documents'> & InGlobal & { readonly totalCents: Cents };

@@ -1,5 +1,6 @@
 import { type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, divideHalfUp, sumCents } from '../../../domain/money.ts';
 import { type GlobalInvoice, type GlobalSale, findLowest, roundToCents } from '../build/cfdi.ts';
+import type { ShareOfRate } from '../../../domain/sale-parts.ts';
 import { toMonthInstants } from '../../../domain/working-day.ts';
 
 export type SoldOrder = {
@@ -7,36 +8,16 @@ export type SoldOrder = {
   /** SAT's c_FormaPago in which it was paid. */
   readonly paymentForm: string;
   readonly totalCents: Cents;
-  readonly shippingPriceCents: Cents;
-  readonly shippingDiscountCents: Cents;
-  readonly shippingIvaRateMicros: Micros | null;
-  readonly lines: readonly { readonly totalCents: Cents; readonly ivaRateMicros: Micros }[];
+  /** The total by rate, lowest first. */
+  readonly shares: readonly ShareOfRate[];
 };
-
-/** The amount paid at one rate, including shipping and IVA. */
-export type RateShare = { readonly rateMicros: Micros; readonly paidCents: Cents };
-
-/** Returns shares by rate, lowest first. Throws RangeError if they do not add up to the order's total. */
-export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>): RateShare[] {
-  const feeCents = order.shippingPriceCents - order.shippingDiscountCents;
-  const fee = { totalCents: feeCents, ivaRateMicros: order.shippingIvaRateMicros ?? 0 };
-  const amounts = [...order.lines, fee].filter(({ totalCents }) => totalCents !== 0);
-  const shares = [...Map.groupBy(amounts, ({ ivaRateMicros }) => ivaRateMicros)].map(([rateMicros, parts]) => {
-    return { rateMicros, paidCents: sumCents(parts.map(({ totalCents }) => totalCents)) };
-  });
-  if (sumCents(shares.map(({ paidCents }) => paidCents)) !== order.totalCents) {
-    throw new RangeError('the total of an order is not that of its rates');
-  }
-  return shares.sort((a, b) => a.rateMicros - b.rateMicros);
-}
 
 /** `zipcode`: the issuer's, whose main place makes the sales that no branch hands out at its counter. */
 export type SoldPeriod = { readonly period: string; readonly zipcode: string; readonly orders: readonly SoldOrder[] };
 
 /**
  * Builds a global invoice with one concept per order (Guía de llenado del CFDI global 4.0, pages 15 to 19); discounts are in
- * the amounts. Throws RangeError without orders, if an order's lines do not add up, or if no six-decimal amounts fit the
- * total.
+ * the amounts. Throws RangeError without orders, or if no six-decimal amounts fit the total.
  */
 export function buildGlobalInvoice({ period, zipcode, orders }: SoldPeriod): GlobalInvoice {
   const totalCents = sumCents(orders.map((order) => order.totalCents));
@@ -63,8 +44,8 @@ function choosePaymentForm(orders: readonly SoldOrder[]): string {
 function toSales(orders: readonly SoldOrder[]): GlobalSale[] {
   const surpluses = new Map<Micros, Surplus>();
   return orders.map((order) => {
-    const taxes = listRateShares(order).map(({ rateMicros, paidCents }) => {
-      const paidMicros = BigInt(paidCents) * BigInt(MICROS_PER_CENT);
+    const taxes = order.shares.map(({ rateMicros, cents }) => {
+      const paidMicros = BigInt(cents) * BigInt(MICROS_PER_CENT);
       const { tax, surplus } = splitPaid(paidMicros, rateMicros, surpluses.get(rateMicros) ?? NO_SURPLUS);
       surpluses.set(rateMicros, surplus);
       return tax;
