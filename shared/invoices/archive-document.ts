@@ -3,7 +3,7 @@ import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
 import type { MailFiles } from './document-mail.ts';
 import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
 import type { ArchivedPart } from './rules/document-values.ts';
-import { listMissingParts, postponeCopy, recordCopy } from './rules/issued-document.ts';
+import { listMissingParts, postponeCopy, recordCopy } from './rules/document-life.ts';
 import type { TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Pick<InvoiceDeps, 'invoicing' | 'documents'>;

@@ -4,7 +4,7 @@ import { logError } from '../runtime/log.ts';
 import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 import type { ProvidedDocument } from './provider.ts';
-import { applyCancellation, type CancellationResult } from './rules/issued-document.ts';
+import { applyCancellation, type CancellationResult } from './rules/document-life.ts';
 import { type TaxDocument, findDocument, repeatTask } from './rules/tax-document.ts';
 
 const PROVIDER_MS = 5_000;

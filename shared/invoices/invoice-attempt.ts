@@ -7,7 +7,7 @@ import { logInfo } from '../runtime/log.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Table } from '../store/table.ts';
 import type { InvoicingProvider } from './provider.ts';
-import { type IssuedDocument, type Postponement, markIssued, markNotIssued, markRefused, postponeAttempt, restartAttempt, startAttempt } from './rules/attempts.ts';
+import { type IssuedDocument, type Postponement, markIssued, markNotIssued, markRefused, postponeAttempt, restartAttempt, startAttempt } from './rules/document-life.ts';
 import { chooseInvoicePayment } from './rules/build/invoice.ts';
 import { getIssueEnd } from './rules/invoice-status.ts';
 import { type Starting, listOwed, promoteReplacement } from './rules/owed-documents.ts';

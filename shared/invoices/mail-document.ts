@@ -8,7 +8,7 @@ import { archiveMailFiles } from './archive-document.ts';
 import { composeDocumentMail, type MailSubject } from './document-mail.ts';
 import { type ChangedInvoice, type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
 import type { ArchivedPart, MailStatus } from './rules/document-values.ts';
-import { claimMail, dropMail, finishMail, postponeMail, recordCopy } from './rules/issued-document.ts';
+import { claimMail, dropMail, finishMail, postponeMail, recordCopy } from './rules/document-life.ts';
 import { findDocument, nameFiles, type TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Omit<InvoiceDeps, 'business'>;

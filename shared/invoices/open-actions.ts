@@ -17,7 +17,7 @@ import { type InvoiceChange, type InvoiceDeps, changeInvoice } from './invoice-a
 import { claimDueMail, mailDocument } from './mail-document.ts';
 import type { InvoiceAction, MailStatus } from './rules/document-values.ts';
 import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
-import { repeatCancellation } from './rules/issued-document.ts';
+import { repeatCancellation } from './rules/document-life.ts';
 import { isValid } from './rules/owed-documents.ts';
 import { findDocument, listDocuments, mapDocuments, type TaxDocument } from './rules/tax-document.ts';
 

@@ -10,7 +10,7 @@ import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
 import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument, recordIssued, recordNotIssued, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { mailDocument, sendDueMail } from './mail-document.ts';
-import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
+import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/document-life.ts';
 import { isWaitingForCredit, isWaitingForPart } from './rules/global/global-sale.ts';
 import {
   type DueTask,

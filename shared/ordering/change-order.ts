@@ -6,7 +6,7 @@ import { ivaRateAt, priceBasket, sumSubtotal } from '../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
-import { isInProgress } from '../invoices/rules/attempts.ts';
+import { isInProgress } from '../invoices/rules/document-life.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Message } from '../messages/messages.ts';
 import type { RefusalCode } from '../messages/refusals.ts';

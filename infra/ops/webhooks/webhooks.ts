@@ -3,7 +3,7 @@ import { existingClient } from '../../../shared/access/existing-client.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { forgetUnpublished, listUnpublished, republishOrder } from '../../../shared/events/publish-events.ts';
-import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
+import { DELIVERY_STATUSES, type Replay, listDeliveries, replayEvents } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -13,7 +13,6 @@ import {
   replaceSecret,
   signingSecrets,
 } from '../../../shared/events/webhooks/endpoints.ts';
-import { type Replay, replayEvents } from '../../../shared/events/webhooks/order-queues.ts';
 import { createSecret, findEndpointFault, sendTestEvent } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';

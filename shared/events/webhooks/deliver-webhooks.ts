@@ -3,10 +3,9 @@ import { sideBySide } from '../../runtime/async.ts';
 import { logError } from '../../runtime/log.ts';
 import { batches } from '../../store/table.ts';
 import { type FeedEvent, getFeedEvents, readFeed } from '../feed.ts';
-import { finishedSequences } from './deliveries.ts';
+import { type OrderQueue, finishedSequences, getQueues, listQueues, withEvents } from './deliveries.ts';
 import { type DeliveryCounts, type DeliveryDeps, EndpointTurn, LeaseLost, type Run } from './endpoint-turn.ts';
 import { areQueuesDue, type Endpoint, listEndpoints, readOldestNew } from './endpoints.ts';
-import { getQueues, listQueues, type OrderQueue, withEvents } from './order-queues.ts';
 
 // With 16 connections each they stay below a function's 1,024 file descriptors.
 const ENDPOINTS_AT_ONCE = 50;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { webhookKey } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { FeedEvent } from '../feed.ts';
-import { putDelivery } from './deliveries.ts';
+import { type OrderQueue, putDelivery, replaceQueue } from './deliveries.ts';
 import {
   type Endpoint,
   type EndpointSecrets,
@@ -12,7 +12,6 @@ import {
   setFields,
   signingSecrets,
 } from './endpoints.ts';
-import { type OrderQueue, replaceQueue } from './order-queues.ts';
 import { type TryOutcome, type WebhookAnswer, type WebhookMessage, judgeAnswer, judgeEndpoint, nextTryAt } from './send.ts';
 
 export type DeliveryDeps = {

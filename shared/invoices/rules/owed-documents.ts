@@ -8,10 +8,9 @@ import {
   sumParts,
 } from '../../domain/sale-parts.ts';
 import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/rules/status.ts';
-import { type NewDocument, startAttempt } from './attempts.ts';
+import { NO_SALE, type NewDocument, cancelInvoice, startAttempt, startCancellation } from './document-life.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
 import { localMonth } from '../../domain/working-day.ts';
-import { cancelInvoice, NO_SALE, startCancellation } from './issued-document.ts';
 import { type OrderDocuments, REMITTED, type Stamp, type TaxDocument, isUnderWay, isVoid, listCreditedParts, startTask } from './tax-document.ts';
 
 /** An invoice to which other documents can relate, by the UUID of its stamp. */

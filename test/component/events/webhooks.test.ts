@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { deliverToEndpoint, deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
-import { listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
+import { listDeliveries, listQueues, replaceQueue } from '../../../shared/events/webhooks/deliveries.ts';
 import { EndpointTurn } from '../../../shared/events/webhooks/endpoint-turn.ts';
 import {
   changeEndpoint,
@@ -13,7 +13,6 @@ import {
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/events/webhooks/endpoints.ts';
-import { listQueues, replaceQueue } from '../../../shared/events/webhooks/order-queues.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { mailOwners, watchEndpoints } from '../../../shared/events/webhooks/watch-endpoints.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';

@@ -5,7 +5,7 @@ import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
-import { cancelInvoice } from '../../../shared/invoices/rules/issued-document.ts';
+import { cancelInvoice } from '../../../shared/invoices/rules/document-life.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';

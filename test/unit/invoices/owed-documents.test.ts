@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listOpenParts, type SalePart, spreadAmount, sumParts } from '../../../shared/domain/sale-parts.ts';
-import { markIssued } from '../../../shared/invoices/rules/attempts.ts';
+import { markIssued } from '../../../shared/invoices/rules/document-life.ts';
 import { getUncreditedSaleCents } from '../../../shared/invoices/rules/global/global-sale.ts';
 import {
   cancelSale,

@@ -1,14 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countRetry,
-  isAttemptLost,
-  markIssued,
-  markNotIssued,
-  markRefused,
-  postponeAttempt,
-  restartAttempt,
-  startAttempt,
-} from '../../../shared/invoices/rules/attempts.ts';
+import { applyCancellation, cancelInvoice, claimMail, countRetry, finishMail, isAttemptLost, listMissingParts, markIssued, markNotIssued, markRefused, postponeAttempt, postponeCopy, postponeMail, recordCopy, repeatCancellation, restartAttempt, scheduleCopy, startAttempt } from '../../../shared/invoices/rules/document-life.ts';
 import {
   getIssueEnd,
   getListStatus,
@@ -22,18 +13,6 @@ import {
   listOpenActions,
   markHandled,
 } from '../../../shared/invoices/rules/invoice-status.ts';
-import {
-  applyCancellation,
-  cancelInvoice,
-  claimMail,
-  finishMail,
-  listMissingParts,
-  postponeCopy,
-  postponeMail,
-  recordCopy,
-  repeatCancellation,
-  scheduleCopy,
-} from '../../../shared/invoices/rules/issued-document.ts';
 import { type TaxDocument, nameFiles, repeatTask, startTask } from '../../../shared/invoices/rules/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';

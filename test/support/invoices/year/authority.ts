@@ -1,5 +1,5 @@
 import type { FiscalDocument } from '../../../../shared/invoices/rules/build/cfdi.ts';
-import type { CancellationResult } from '../../../../shared/invoices/rules/issued-document.ts';
+import type { CancellationResult } from '../../../../shared/invoices/rules/document-life.ts';
 import type { Cancellation, Stamp } from '../../../../shared/invoices/rules/tax-document.ts';
 import { writeCfdi } from '../../../../shared/invoices/sandbox/cfdi.ts';
 import { elementsOf } from '../xml-elements.ts';

@@ -2,14 +2,7 @@ import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-part
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
 import { listUncreditedParts, refuseIrreplaceable } from '../../../../shared/invoices/correct-invoice.ts';
 import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
-import {
-  isAttemptLost,
-  markIssued,
-  markNotIssued,
-  postponeAttempt,
-  restartAttempt,
-  startAttempt,
-} from '../../../../shared/invoices/rules/attempts.ts';
+import { applyCancellation, finishMail, isAttemptLost, isMailWaiting, listMissingParts, markIssued, markNotIssued, postponeAttempt, recordCopy, repeatCancellation, restartAttempt, startAttempt } from '../../../../shared/invoices/rules/document-life.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
 import { getGlobalStatus, toNetSale } from '../../../../shared/invoices/rules/global/global-sale.ts';
 import { buildGlobalInvoice, globalWaitsUntil } from '../../../../shared/invoices/rules/global/sales.ts';
@@ -20,14 +13,6 @@ import {
   issueRefusal,
   listDueTasks,
 } from '../../../../shared/invoices/rules/invoice-status.ts';
-import {
-  applyCancellation,
-  finishMail,
-  isMailWaiting,
-  listMissingParts,
-  recordCopy,
-  repeatCancellation,
-} from '../../../../shared/invoices/rules/issued-document.ts';
 import {
   cancelSale,
   chooseCreditOfRefund,
