@@ -1,12 +1,12 @@
 import { erase } from '../domain/erasure.ts';
 import { localDate } from '../domain/working-day.ts';
-import { type TaxDocument, endTask, listDocuments, mapDocuments } from '../invoices/rules/tax-document.ts';
+import { endTask, listDocuments, mapDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
-import { type Order, isPatientErased, storedOrder } from '../order/order.ts';
+import { isPatientErased, type Order, storedOrder } from '../order/order.ts';
 import { type Act, eraseOrderEvents } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
-import { type RetainedRow, dueRetainedRows } from '../order/rows/retained-rows.ts';
+import { dueRetainedRows, type RetainedRow } from '../order/rows/retained-rows.ts';
 import { type Person, storedInvoicing } from '../people/person.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';

@@ -1,19 +1,19 @@
-import * as z from 'zod';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
 import { unavailable } from '../domain/refusal.ts';
 import { existingOrder } from '../order/operate-order.ts';
 import { type OrderEvent, parseEvent, publishedWrite, readUnpublishedEvents } from '../order/order-events.ts';
 import { retry, sideBySide } from '../runtime/async.ts';
 import type { EventBus } from '../runtime/job-clients.ts';
 import { logError } from '../runtime/log.ts';
+import { creationKey, parseCreationKey, parseOrderPartition, UNPUBLISHED_PARTITION } from '../store/keys.ts';
 import { InvalidItem, parseItem, toItem } from '../store/parse-item.ts';
 import { BATCH, type Item, type Table } from '../store/table.ts';
 import { forwardEvents } from './event-bus.ts';
 import { expiry, feedWrites, lastSequence } from './feed.ts';
 import { toPublicEvent } from './public-event.ts';
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { UNPUBLISHED_PARTITION, creationKey, parseCreationKey, parseOrderPartition } from '../store/keys.ts';
 
 type Publishing = { readonly table: Table; readonly now: Date };
 type Deps = Publishing & {
@@ -203,11 +203,7 @@ const storedRow = z.object({ code: z.string() });
 type UnpublishedOrder = { readonly orderId: number; readonly writtenAt: string; readonly code: string };
 
 /** Records that an order's event could not be published; a repetition writes the same row. */
-async function recordUnpublished(
-  table: Table,
-  { orderId, writtenAt }: StreamPlace,
-  code: string,
-): Promise<void> {
+async function recordUnpublished(table: Table, { orderId, writtenAt }: StreamPlace, code: string): Promise<void> {
   const key = { pk: UNPUBLISHED_PARTITION, sk: creationKey(writtenAt.toISOString(), orderId) };
   await table.putAll([{ ...toItem(key, { code }), ttl: expiry(writtenAt) }]);
 }

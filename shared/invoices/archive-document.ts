@@ -1,9 +1,9 @@
 import type { Act } from '../order/order-events.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
 import type { MailFiles } from './document-mail.ts';
-import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
-import type { ArchivedPart } from './rules/document-values.ts';
+import { changeDocument, expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
 import { listMissingParts, postponeCopy, recordCopy } from './rules/document-life.ts';
+import type { ArchivedPart } from './rules/document-values.ts';
 import type { TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Pick<InvoiceDeps, 'invoicing' | 'documents'>;

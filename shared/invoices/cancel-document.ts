@@ -1,11 +1,11 @@
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
-import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
+import { changeDocument, expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 import type { ProvidedDocument } from './provider.ts';
 import { applyCancellation, type CancellationResult } from './rules/document-life.ts';
-import { type TaxDocument, findDocument, repeatTask } from './rules/tax-document.ts';
+import { findDocument, repeatTask, type TaxDocument } from './rules/tax-document.ts';
 
 const PROVIDER_MS = 5_000;
 

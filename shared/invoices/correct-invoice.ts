@@ -3,17 +3,35 @@ import type { Invoicing } from '../api/people/addresses.ts';
 import { type Cents, formatCents } from '../domain/money.ts';
 import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
-import { type SalePart, describeParts, listOpenParts, spreadAmount, sumParts, takeQuantity } from '../domain/sale-parts.ts';
+import {
+  describeParts,
+  listOpenParts,
+  type SalePart,
+  spreadAmount,
+  sumParts,
+  takeQuantity,
+} from '../domain/sale-parts.ts';
 import type { Text } from '../messages/say.ts';
-import { type Operation, type Seen, commitOperation, seenOrder } from '../order/operate-order.ts';
-import { type Order, isPatientErased } from '../order/order.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
+import { isPatientErased, type Order } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 import { newAttemptKey } from './invoice-attempt.ts';
 import { getUncreditedSaleCents, listGlobalCredits, startGlobalCredit } from './rules/global/global-sale.ts';
-import { type NewCredit, type StampedInvoice, findReplaced, findReplacement, findValidInvoice, getUncreditedCents, listOmittedParts, listRelated, startCredit, startReplacement } from './rules/owed-documents.ts';
+import {
+  findReplaced,
+  findReplacement,
+  findValidInvoice,
+  getUncreditedCents,
+  listOmittedParts,
+  listRelated,
+  type NewCredit,
+  type StampedInvoice,
+  startCredit,
+  startReplacement,
+} from './rules/owed-documents.ts';
 import { getIssueTimeZone } from './rules/place-of-issue.ts';
-import { REMITTED, type TaxDocument, listCreditedParts } from './rules/tax-document.ts';
+import { listCreditedParts, REMITTED, type TaxDocument } from './rules/tax-document.ts';
 import { validateReceiver } from './rules/tax-id.ts';
 
 type Replacing = Operation & Seen & { readonly receiver: CorrectedReceiver };

@@ -1,10 +1,10 @@
 import { localDate, shiftMonth, toMonthInstants } from '../domain/working-day.ts';
-import { globalDueAt } from './rules/global/sales.ts';
 import { type InvoiceRow, latestInvoices, uninvoicedRows } from '../order/rows/invoice-rows.ts';
 import type { MetricName } from '../runtime/metrics.ts';
 import type { Table } from '../store/table.ts';
 import { type GlobalPart, globalParts } from './global/global-parts.ts';
 import { getComplementDeadline } from './rules/build/invoice.ts';
+import { globalDueAt } from './rules/global/sales.ts';
 import type { InvoiceListStatus } from './rules/invoice-status.ts';
 
 const MOST_COUNTED = 1_000;

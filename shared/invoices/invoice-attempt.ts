@@ -1,21 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import type { Mailer } from '../mail/send.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import type { Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
+import { changeOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import { nextVersion } from '../order/orders.ts';
 import type { Business } from '../runtime/config.ts';
 import { logInfo } from '../runtime/log.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Table } from '../store/table.ts';
 import type { InvoicingProvider } from './provider.ts';
-import { type IssuedDocument, type Postponement, markIssued, markNotIssued, markRefused, postponeAttempt, restartAttempt, startAttempt } from './rules/document-life.ts';
 import { chooseInvoicePayment } from './rules/build/invoice.ts';
+import {
+  type IssuedDocument,
+  markIssued,
+  markNotIssued,
+  markRefused,
+  type Postponement,
+  postponeAttempt,
+  restartAttempt,
+  startAttempt,
+} from './rules/document-life.ts';
 import { getIssueEnd } from './rules/invoice-status.ts';
-import { type Starting, listOwed, promoteReplacement } from './rules/owed-documents.ts';
+import { listOwed, promoteReplacement, type Starting } from './rules/owed-documents.ts';
 import { getIssueTimeZone } from './rules/place-of-issue.ts';
-import { type OrderDocuments, type TaxDocument, findDocument, replaceDocument } from './rules/tax-document.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
-import { changeOrderWrites, retryOnConflict } from '../order/order-writes.ts';
-import { nextVersion } from '../order/orders.ts';
+import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from './rules/tax-document.ts';
 
 export type InvoiceDeps = {
   readonly table: Table;

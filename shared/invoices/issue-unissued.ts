@@ -1,23 +1,36 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { refuseInvalid } from '../domain/refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { listDocumentEvents } from '../order/document-events.ts';
-import { type Operation, type Seen, commitOperation, refuseErased, seenOrder } from '../order/operate-order.ts';
+import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import { getOrder } from '../order/orders.ts';
-import type { Business } from '../runtime/config.ts';
-import { type CorrectedReceiver, correctReceiver, getReturnForm, listDependents, listUncreditedParts, refuseRelated } from './correct-invoice.ts';
-import { type InvoiceDeps, createAttempt, newAttemptKey, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
-import { type IssueOutcome, issueAndMail } from './issue-document.ts';
-import type { ReceiverError } from './provider.ts';
-import { isGlobalCredit, isSoldGlobally, isWaitingForCredit, isWaitingForPart, startGlobalCredit } from './rules/global/global-sale.ts';
-import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
-import { findValidInvoice } from './rules/owed-documents.ts';
-import { type TaxDocument, isVoid, listDocuments, mapDocuments } from './rules/tax-document.ts';
-import { refuseInvalid } from '../domain/refusal.ts';
 import { toInvoicing } from '../people/person.ts';
+import type { Business } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Table } from '../store/table.ts';
+import {
+  type CorrectedReceiver,
+  correctReceiver,
+  getReturnForm,
+  listDependents,
+  listUncreditedParts,
+  refuseRelated,
+} from './correct-invoice.ts';
 import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
+import { createAttempt, type InvoiceDeps, newAttemptKey, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
+import type { ReceiverError } from './provider.ts';
+import {
+  isGlobalCredit,
+  isSoldGlobally,
+  isWaitingForCredit,
+  isWaitingForPart,
+  startGlobalCredit,
+} from './rules/global/global-sale.ts';
+import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
+import { findValidInvoice } from './rules/owed-documents.ts';
+import { isVoid, listDocuments, mapDocuments, type TaxDocument } from './rules/tax-document.ts';
 import { validateReceiver } from './rules/tax-id.ts';
 
 /** `fields`: the refused fields of the receiver. */

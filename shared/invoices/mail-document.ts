@@ -6,9 +6,15 @@ import { logError, logInfo } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { archiveMailFiles } from './archive-document.ts';
 import { composeDocumentMail, type MailSubject } from './document-mail.ts';
-import { type ChangedInvoice, type InvoiceDeps, type OrderDocument, changeDocument, expectDocument } from './invoice-attempt.ts';
-import type { ArchivedPart, MailStatus } from './rules/document-values.ts';
+import {
+  type ChangedInvoice,
+  changeDocument,
+  expectDocument,
+  type InvoiceDeps,
+  type OrderDocument,
+} from './invoice-attempt.ts';
 import { claimMail, dropMail, finishMail, postponeMail, recordCopy } from './rules/document-life.ts';
+import type { ArchivedPart, MailStatus } from './rules/document-values.ts';
 import { findDocument, nameFiles, type TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Omit<InvoiceDeps, 'business'>;

@@ -13,11 +13,11 @@ import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
-import { type InvoiceChange, type InvoiceDeps, changeInvoice } from './invoice-attempt.ts';
+import { changeInvoice, type InvoiceChange, type InvoiceDeps } from './invoice-attempt.ts';
 import { claimDueMail, mailDocument } from './mail-document.ts';
+import { repeatCancellation } from './rules/document-life.ts';
 import type { InvoiceAction, MailStatus } from './rules/document-values.ts';
 import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
-import { repeatCancellation } from './rules/document-life.ts';
 import { isValid } from './rules/owed-documents.ts';
 import { findDocument, listDocuments, mapDocuments, type TaxDocument } from './rules/tax-document.ts';
 

@@ -2,11 +2,11 @@ import { toMonthInstants } from '../domain/working-day.ts';
 import type { Order } from '../order/order.ts';
 import { ledgerRows, uninvoicedRows } from '../order/rows/invoice-rows.ts';
 import type { Table } from '../store/table.ts';
+import { getPartSales, globalParts, type PartOrder } from './global/global-parts.ts';
 import { isInPart, readListedOrders } from './global/issue-globals.ts';
-import { type PartOrder, getPartSales, globalParts } from './global/global-parts.ts';
 import { type AccountingRow, negate, toBareRow, toDocumentRow, toGlobalRow } from './rules/accounting.ts';
-import { findDocument, nameFiles } from './rules/tax-document.ts';
 import type { ArchivedPart } from './rules/document-values.ts';
+import { findDocument, nameFiles } from './rules/tax-document.ts';
 
 type Month = { readonly month: string; readonly timeZone: string };
 

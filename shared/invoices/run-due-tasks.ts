@@ -7,7 +7,16 @@ import { type Outcomes, processInBatches } from '../store/pause.ts';
 import { archiveDocument, postponeArchive } from './archive-document.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
 import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
-import { type InvoiceDeps, type OrderDocument, changeDocument, expectDocument, recordIssued, recordNotIssued, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
+import {
+  changeDocument,
+  expectDocument,
+  type InvoiceDeps,
+  type OrderDocument,
+  recordIssued,
+  recordNotIssued,
+  recordPostponed,
+  repeatAttempt,
+} from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { mailDocument, sendDueMail } from './mail-document.ts';
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/document-life.ts';
@@ -19,7 +28,7 @@ import {
   INVOICE_LIST_STATUSES,
   listDueTasks,
 } from './rules/invoice-status.ts';
-import { type TaxDocument, findDocument, findRelated, listDocuments, repeatTask } from './rules/tax-document.ts';
+import { findDocument, findRelated, listDocuments, repeatTask, type TaxDocument } from './rules/tax-document.ts';
 
 // A run ends before the next one starts, which continues with the remaining invoices.
 const RUN_MS = 4 * 60 * 1_000;

@@ -24,7 +24,7 @@ import {
   startPayment,
 } from '../order/rules/status.ts';
 import { listPaymentEvents } from '../payments/payment-events.ts';
-import { type PaymentDeps, askForPayment, withdrawPayment } from '../payments/reconcile-payment.ts';
+import { askForPayment, type PaymentDeps, withdrawPayment } from '../payments/reconcile-payment.ts';
 import { mayAddReference } from '../payments/rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
 import { toPerson } from '../people/person.ts';

@@ -3,7 +3,7 @@ import { Refusal, unavailable } from '../domain/refusal.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { requestedEvents } from '../order/document-events.ts';
-import { type Order, isPatientErased } from '../order/order.ts';
+import { isPatientErased, type Order } from '../order/order.ts';
 import type { Act, Happening } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict, tryOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
@@ -13,10 +13,35 @@ import { logError, logInfo } from '../runtime/log.ts';
 import { leaveOut } from '../stock/rules/reservation.ts';
 import type { Table } from '../store/table.ts';
 import { listPaymentEvents } from './payment-events.ts';
-import { PaymentOutcomeUnknown, type PaymentProvider, PaymentRefused, PaymentsUnavailable, type RequestedPayment } from './provider.ts';
-import { type Answer, type Step, applyProvided, nextStep, recordReference, refuseAttempt } from './rules/payment-state.ts';
-import { type OrderAttempt, type OrderPayment, findAccountAttempt, findCurrentAttempt, findOpenAttempt, findShown, isAttemptOver, isUnwanted, putAttempt, restartAttempt, supersedeAttempts } from './rules/order-payment.ts';
+import {
+  PaymentOutcomeUnknown,
+  type PaymentProvider,
+  PaymentRefused,
+  PaymentsUnavailable,
+  type RequestedPayment,
+} from './provider.ts';
+import {
+  findAccountAttempt,
+  findCurrentAttempt,
+  findOpenAttempt,
+  findShown,
+  isAttemptOver,
+  isUnwanted,
+  type OrderAttempt,
+  type OrderPayment,
+  putAttempt,
+  restartAttempt,
+  supersedeAttempts,
+} from './rules/order-payment.ts';
 import type { PaymentAttempt } from './rules/payment.ts';
+import {
+  type Answer,
+  applyProvided,
+  nextStep,
+  recordReference,
+  refuseAttempt,
+  type Step,
+} from './rules/payment-state.ts';
 
 export type PaymentDeps = {
   readonly table: Table;

@@ -1,18 +1,18 @@
+import { Refusal, unavailable } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { getOrder, getOrderOfAnyClient } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { REFUND_STATUSES } from '../order/rules/status.ts';
 import { createPace } from '../runtime/async.ts';
+import { noteRequest } from '../runtime/log.ts';
 import { type Outcomes, processInBatches, refuseWhilePaused } from '../store/pause.ts';
-import { type PaymentDeps, limitCall, reconcilePayment, writePayment } from './reconcile-payment.ts';
+import { canCollect } from './configured.ts';
+import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from './provider.ts';
+import { limitCall, type PaymentDeps, reconcilePayment, writePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { findAccountAttempt, findCurrentAttempt } from './rules/order-payment.ts';
 import { ACCOUNT_DAYS } from './rules/payment.ts';
-import { Refusal, unavailable } from '../domain/refusal.ts';
-import { noteRequest } from '../runtime/log.ts';
-import { canCollect } from './configured.ts';
-import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from './provider.ts';
 
 // A run ends before the next one starts.
 const RUN_MS = 4 * 60 * 1_000;
@@ -125,7 +125,8 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   // A customer's money is read through the last attempt known to the provider.
   const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
   const payment = await reconcilePayment({ order, timeoutMs: CALL_MS, attempts: attempt }, act, deps);
-  const refunded = sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, REFUND_STATUSES) : undefined;
+  const refunded =
+    sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, REFUND_STATUSES) : undefined;
   if (payment.isOpen || refunded?.isOpen) throw unavailable();
 }
 

@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Cents, formatCents } from '../domain/money.ts';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { describeParts, listOpenParts, type SalePart, splitParts, sumParts } from '../domain/sale-parts.ts';
-import { type PartsRequest, addCredit, chooseParts, getCreditableCents, listCredits, refuseReplacementUnderWay } from '../invoices/correct-invoice.ts';
+import {
+  addCredit,
+  chooseParts,
+  getCreditableCents,
+  listCredits,
+  type PartsRequest,
+  refuseReplacementUnderWay,
+} from '../invoices/correct-invoice.ts';
 import { chooseCreditOfRefund } from '../invoices/rules/owed-documents.ts';
 import { listCreditedParts } from '../invoices/rules/tax-document.ts';
 import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
@@ -13,7 +20,13 @@ import type { Refund } from '../order/order-parts.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { refundedEvent } from './payment-events.ts';
-import { getMismatchCents, getRefundableCents, getSurplusCents, listDifferences, listUnpaidRemissions } from './rules/payment-exceptions.ts';
+import {
+  getMismatchCents,
+  getRefundableCents,
+  getSurplusCents,
+  listDifferences,
+  listUnpaidRemissions,
+} from './rules/payment-exceptions.ts';
 
 export type Refunding = Operation &
   Seen &

@@ -255,7 +255,9 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
 describe('random payments', () => {
   const count = Number(process.env.ORDERS ?? tries(20, 1_000));
 
-  it('are each made once or not at all, in the right amount, and none is forgotten', { timeout: 600_000 + count * ORDER_MS }, async () => {
+  it('are each made once or not at all, in the right amount, and none is forgotten', {
+    timeout: 600_000 + count * ORDER_MS,
+  }, async () => {
     const found: string[] = [];
     let [calls, paid] = [0, 0];
     for (let group = 0; group * GROUP < count; group++) {

@@ -7,7 +7,7 @@ import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/payments.ts';
 import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../shared/payments/configured.ts';
-import { type StripeInspection, inspectStripe } from '../../../shared/payments/stripe/calls.ts';
+import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/calls.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig, paymentsConfig, stripeConfig } from '../../../shared/runtime/config.ts';
 import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';

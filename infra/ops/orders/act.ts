@@ -14,7 +14,12 @@ import { payByHand } from '../../../shared/payments/move-payment.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
-import { PAYMENT_LISTS, getRefundableCents, getSurplusCents, listPaymentExceptions } from '../../../shared/payments/rules/payment-exceptions.ts';
+import {
+  getRefundableCents,
+  getSurplusCents,
+  listPaymentExceptions,
+  PAYMENT_LISTS,
+} from '../../../shared/payments/rules/payment-exceptions.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';

@@ -3,7 +3,12 @@ import { existingClient } from '../../../shared/access/existing-client.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { forgetUnpublished, listUnpublished, republishOrder } from '../../../shared/events/publish-events.ts';
-import { DELIVERY_STATUSES, type Replay, listDeliveries, replayEvents } from '../../../shared/events/webhooks/deliveries.ts';
+import {
+  DELIVERY_STATUSES,
+  listDeliveries,
+  type Replay,
+  replayEvents,
+} from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,

@@ -3,7 +3,7 @@ import { sideBySide } from '../../runtime/async.ts';
 import { logError } from '../../runtime/log.ts';
 import { batches } from '../../store/table.ts';
 import { type FeedEvent, getFeedEvents, readFeed } from '../feed.ts';
-import { type OrderQueue, finishedSequences, getQueues, listQueues, withEvents } from './deliveries.ts';
+import { finishedSequences, getQueues, listQueues, type OrderQueue, withEvents } from './deliveries.ts';
 import { type DeliveryCounts, type DeliveryDeps, EndpointTurn, LeaseLost, type Run } from './endpoint-turn.ts';
 import { areQueuesDue, type Endpoint, listEndpoints, readOldestNew } from './endpoints.ts';
 

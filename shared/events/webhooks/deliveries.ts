@@ -1,13 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Key, deliveriesPartition, deliveryKey, queueKey, queuesPartition } from '../../store/keys.ts';
+import { unavailable } from '../../domain/refusal.ts';
+import { retry, sideBySide } from '../../runtime/async.ts';
+import { deliveriesPartition, deliveryKey, type Key, queueKey, queuesPartition } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import { ABSENT, type Item, type Table } from '../../store/table.ts';
 import { type FeedEvent, readFeed } from '../feed.ts';
+import { changeEndpoint, type Endpoint } from './endpoints.ts';
 import type { WebhookAnswer } from './send.ts';
-import { randomUUID } from 'node:crypto';
-import { unavailable } from '../../domain/refusal.ts';
-import { retry, sideBySide } from '../../runtime/async.ts';
-import { type Endpoint, changeEndpoint } from './endpoints.ts';
 
 export const DELIVERY_STATUSES = ['delivered', 'retrying', 'given_up'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -12,7 +12,14 @@ import {
   setFields,
   signingSecrets,
 } from './endpoints.ts';
-import { type TryOutcome, type WebhookAnswer, type WebhookMessage, judgeAnswer, judgeEndpoint, nextTryAt } from './send.ts';
+import {
+  judgeAnswer,
+  judgeEndpoint,
+  nextTryAt,
+  type TryOutcome,
+  type WebhookAnswer,
+  type WebhookMessage,
+} from './send.ts';
 
 export type DeliveryDeps = {
   readonly table: Table;

@@ -74,10 +74,7 @@ const storedSales = z.object({
 /** Stores a new part with its candidate orders. Returns false if this number exists already. */
 export function createPart(table: Table, part: GlobalPart, orders: readonly PartOrder[]): Promise<boolean> {
   const item = toItem(globalPartKey(part.period, part.part), part);
-  return table.tryTransact([
-    { Put: { Item: item, ConditionExpression: ABSENT } },
-    salesWrite(part, orders, []),
-  ]);
+  return table.tryTransact([{ Put: { Item: item, ConditionExpression: ABSENT } }, salesWrite(part, orders, [])]);
 }
 
 /** Replaces a part by its next version, with more writes. After a conflict returns `before`: another run continues the part. */

@@ -1,22 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { localMonth, shiftMonth, toMonthInstants } from '../../domain/working-day.ts';
-import { buildGlobalInvoice, globalWaitsUntil, toGlobalPeriod } from '../rules/global/sales.ts';
 import type { Order } from '../../order/order.ts';
 import type { Act } from '../../order/order-events.ts';
-import { globalLedgerWrite, uninvoicedRows } from '../../order/rows/invoice-rows.ts';
-import { logError, logInfo } from '../../runtime/log.ts';
-import type { Table } from '../../store/table.ts';
-import { type InvoiceDeps, changeInvoice } from '../invoice-attempt.ts';
-import { getGlobalStatus, toNetSale } from '../rules/global/global-sale.ts';
-import { listNettedParts, listReturnedParts } from '../rules/owed-documents.ts';
-import { type GlobalPart, type PartOrder, changePart, createPart, salesWrite, getPartSales, globalParts } from './global-parts.ts';
 import { getOrder, getOrdersByKey } from '../../order/orders.ts';
+import { globalLedgerWrite, uninvoicedRows } from '../../order/rows/invoice-rows.ts';
 import { formatFolio } from '../../order/rules/status.ts';
+import { logError, logInfo } from '../../runtime/log.ts';
 import { storeInvoiceFiles } from '../../store/documents.ts';
 import { orderKey } from '../../store/keys.ts';
 import { processInBatches } from '../../store/pause.ts';
+import type { Table } from '../../store/table.ts';
+import { changeInvoice, type InvoiceDeps } from '../invoice-attempt.ts';
 import { DataRefused, type ProvidedDocument } from '../provider.ts';
+import { getGlobalStatus, toNetSale } from '../rules/global/global-sale.ts';
+import { buildGlobalInvoice, globalWaitsUntil, toGlobalPeriod } from '../rules/global/sales.ts';
+import { listNettedParts, listReturnedParts } from '../rules/owed-documents.ts';
 import { toIssueInstant } from '../rules/place-of-issue.ts';
+import {
+  changePart,
+  createPart,
+  type GlobalPart,
+  getPartSales,
+  globalParts,
+  type PartOrder,
+  salesWrite,
+} from './global-parts.ts';
 
 export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & {
   readonly zipcode: string;
@@ -192,7 +200,11 @@ export const isInPart = ({ global }: Order, { period, part }: GlobalPart): boole
   global?.period === period && global.part === part;
 
 /** Fixes the sales of the marked orders, which later changes of the orders do not affect. */
-async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: GlobalDeps): Promise<GlobalPart> {
+async function fixSales(
+  part: GlobalPart,
+  listed: readonly PartOrder[],
+  { table, zipcode }: GlobalDeps,
+): Promise<GlobalPart> {
   const orders = (await readListedOrders(table, listed)).filter((order) => isInPart(order, part));
   if (orders.length === 0) return changePart(table, part, { status: 'empty', orderCount: 0 });
   const { sales, paymentForm, totalCents } = buildGlobalInvoice({
@@ -230,7 +242,12 @@ async function issuePart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<
   }
 }
 
-async function record(part: GlobalPart, provided: ProvidedDocument, { now }: Act, deps: GlobalDeps): Promise<GlobalPart> {
+async function record(
+  part: GlobalPart,
+  provided: ProvidedDocument,
+  { now }: Act,
+  deps: GlobalDeps,
+): Promise<GlobalPart> {
   const { table, business } = deps;
   const { id: providerId, status, totalCents } = provided;
   const stamp = provided.stamp && { ...provided.stamp, at: toIssueInstant(provided.stamp.at, business.timeZone) };

@@ -156,10 +156,7 @@ function toSale(order: Order, returned: readonly SalePart[]) {
   return {
     totalCents: order.totalCents - sumParts(returned),
     shippingCents: sumParts(open.filter(({ line }) => line === null)),
-    rates:
-      returned.length === 0
-        ? computeTotals(toConcepts(order)).ivaGroups
-        : sumByRate(order, open).map(splitShare),
+    rates: returned.length === 0 ? computeTotals(toConcepts(order)).ivaGroups : sumByRate(order, open).map(splitShare),
     paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
     relatedUuid: '',
     complementUuid: '',

@@ -1,9 +1,18 @@
+import type { Cents } from '../../domain/money.ts';
 import { addMinutes, startOfNextMonth } from '../../domain/working-day.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
 import { ARCHIVED_PARTS, type ArchivedPart, type MailStatus } from './document-values.ts';
-import { type Cancellation, FIRST_LOOK_MINUTES, type TaxDocument, endTask, getPauseMinutes, repeatTask, setTask, startTask } from './tax-document.ts';
-import type { Cents } from '../../domain/money.ts';
 import { toIssueInstant } from './place-of-issue.ts';
+import {
+  type Cancellation,
+  endTask,
+  FIRST_LOOK_MINUTES,
+  getPauseMinutes,
+  repeatTask,
+  setTask,
+  startTask,
+  type TaxDocument,
+} from './tax-document.ts';
 
 export type NewDocument = Pick<TaxDocument, 'kind' | 'key' | 'amountCents' | 'paymentMethod' | 'paymentForm'> &
   Partial<Pick<TaxDocument, 'relatedUuid'>>;

@@ -2,11 +2,11 @@ import type { Cents } from '../../domain/money.ts';
 import { startOfNextMonth } from '../../domain/working-day.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
-import { type PaidOrder, isAwaitingPayment, isInProgress, isMailWaiting, isUnpaidInMonth } from './document-life.ts';
+import { isAwaitingPayment, isInProgress, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './document-life.ts';
 import { INVOICE_ACTIONS, type InvoiceAction } from './document-values.ts';
 import { type GlobalPlace, isSoldGlobally } from './global/global-sale.ts';
 import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
-import { type OrderDocuments, type TaskName, type TaxDocument, findRelated, listDocuments } from './tax-document.ts';
+import { findRelated, listDocuments, type OrderDocuments, type TaskName, type TaxDocument } from './tax-document.ts';
 
 export type InvoiceableOrder = {
   readonly orderStatus: OrderStatus;

@@ -7,11 +7,20 @@ import {
   spreadAmount,
   sumParts,
 } from '../../domain/sale-parts.ts';
-import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/rules/status.ts';
-import { NO_SALE, type NewDocument, cancelInvoice, startAttempt, startCancellation } from './document-life.ts';
-import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
 import { localMonth } from '../../domain/working-day.ts';
-import { type OrderDocuments, REMITTED, type Stamp, type TaxDocument, isUnderWay, isVoid, listCreditedParts, startTask } from './tax-document.ts';
+import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/rules/status.ts';
+import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
+import { cancelInvoice, type NewDocument, NO_SALE, startAttempt, startCancellation } from './document-life.ts';
+import {
+  isUnderWay,
+  isVoid,
+  listCreditedParts,
+  type OrderDocuments,
+  REMITTED,
+  type Stamp,
+  startTask,
+  type TaxDocument,
+} from './tax-document.ts';
 
 /** An invoice to which other documents can relate, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import { type Cents, sumCents } from '../../domain/money.ts';
 import type { SalePart } from '../../domain/sale-parts.ts';
-import type { storedTaxDocument } from './stored-document.ts';
 import { addMinutes } from '../../domain/working-day.ts';
+import type { storedTaxDocument } from './stored-document.ts';
 
 export type TaxDocument = Readonly<z.infer<typeof storedTaxDocument>>;
 export type Stamp = NonNullable<TaxDocument['stamp']>;

@@ -1,10 +1,33 @@
 import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
 import { toLocalTime } from '../../domain/working-day.ts';
-import { type ConceptAmounts, type ConceptNames, GLOBAL_SALE, type GlobalSale, type InvoiceConcept, type InvoiceReceiver, type InvoiceTotals, type IvaOfRate, type PaymentComplement, computeConcept, computeSalesTotals, computeTotals, toPublicReceiver } from '../rules/build/cfdi.ts';
+import {
+  type ConceptAmounts,
+  type ConceptNames,
+  computeConcept,
+  computeSalesTotals,
+  computeTotals,
+  GLOBAL_SALE,
+  type GlobalSale,
+  type InvoiceConcept,
+  type InvoiceReceiver,
+  type InvoiceTotals,
+  type IvaOfRate,
+  type PaymentComplement,
+  toPublicReceiver,
+} from '../rules/build/cfdi.ts';
 import { toUnitName } from '../rules/sat-tables.ts';
 import type { Cancellation } from '../rules/tax-document.ts';
-import { type Attributes, type Issuer, NO_VALIDITY, type SandboxDocument, element, writeCents, writeDecimal, writeExactly } from './document.ts';
+import {
+  type Attributes,
+  element,
+  type Issuer,
+  NO_VALIDITY,
+  type SandboxDocument,
+  writeCents,
+  writeDecimal,
+  writeExactly,
+} from './document.ts';
 
 type CfdiParts = {
   readonly root: Attributes;
@@ -228,7 +251,10 @@ function paymentsElement(payment: PaymentComplement, paidAt: string): string {
     TipoCambioP: '1',
     Monto: writeCents(amountCents),
   };
-  const paymentElement = element('pago20:Pago', attributes, [paidDocumentElement(payment), paymentTaxesElement('P', taxes)]);
+  const paymentElement = element('pago20:Pago', attributes, [
+    paidDocumentElement(payment),
+    paymentTaxesElement('P', taxes),
+  ]);
   return element('pago20:Pagos', { Version: '2.0' }, [totalsElement(payment), paymentElement]);
 }
 

@@ -1,10 +1,27 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { toLocalTime } from '../../domain/working-day.ts';
-import { DataRefused, type DocumentFiles, type DocumentReference, type InvoicingProvider, OutcomeUnknown, type ProvidedDocument, ProviderUnavailable } from '../provider.ts';
-import { type FiscalDocument, computeConcept, getDocumentTotal, toPublicReceiver } from '../rules/build/cfdi.ts';
+import {
+  DataRefused,
+  type DocumentFiles,
+  type DocumentReference,
+  type InvoicingProvider,
+  OutcomeUnknown,
+  type ProvidedDocument,
+  ProviderUnavailable,
+} from '../provider.ts';
+import { computeConcept, type FiscalDocument, getDocumentTotal, toPublicReceiver } from '../rules/build/cfdi.ts';
 import type { Cancellation } from '../rules/tax-document.ts';
 import { writeCfdi, writeReceiptXml } from './cfdi.ts';
-import { type Issuer, NO_VALIDITY, type SandboxDocument, centsToMicros, makeSandboxId, makeSandboxUuid, sandboxObject, writeExactly } from './document.ts';
+import {
+  centsToMicros,
+  type Issuer,
+  makeSandboxId,
+  makeSandboxUuid,
+  NO_VALIDITY,
+  type SandboxDocument,
+  sandboxObject,
+  writeExactly,
+} from './document.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;

@@ -1,7 +1,13 @@
 import type { Cents } from '../../domain/money.ts';
-import { type CollectedOrder, type OrderAttempt, type OrderPayment, findOpenAttempt, isPayable } from './order-payment.ts';
-import { type TaxDocument, listRemissions, sumAmounts } from '../../invoices/rules/tax-document.ts';
+import { listRemissions, sumAmounts, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import { type PaymentStatus, type Refund, sumRefunds } from '../../order/rules/status.ts';
+import {
+  type CollectedOrder,
+  findOpenAttempt,
+  isPayable,
+  type OrderAttempt,
+  type OrderPayment,
+} from './order-payment.ts';
 
 /** Returns the money received for an order beyond its payment: partial, surplus, or for a superseded attempt. */
 export const getMismatchCents = (order: PaidOrder): Cents =>

@@ -1,6 +1,16 @@
 import type { Cents } from '../../domain/money.ts';
 import type { PaymentStatus } from '../../order/rules/status.ts';
-import { type AttemptDispute, type AttemptStatus, type CollectedOrder, type OrderAttempt, type OrderPayment, findCurrentAttempt, isAttemptOver, isUnwanted, putAttempt } from './order-payment.ts';
+import {
+  type AttemptDispute,
+  type AttemptStatus,
+  type CollectedOrder,
+  findCurrentAttempt,
+  isAttemptOver,
+  isUnwanted,
+  type OrderAttempt,
+  type OrderPayment,
+  putAttempt,
+} from './order-payment.ts';
 import type { CollectedForm, ProvidedReference, ProvidedState } from './payment.ts';
 import { getMismatchCents } from './payment-exceptions.ts';
 

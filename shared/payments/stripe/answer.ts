@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
+import { type Cents, sumCents } from '../../domain/money.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Dispute, RequestedPayment } from '../provider.ts';
 import type { CollectedForm, Collection, ProvidedReference, ProvidedState } from '../rules/payment.ts';
-import { type Cents, sumCents } from '../../domain/money.ts';
 import { toReason } from './client.ts';
 
 /** The answer does not have Stripe's format: a proxy's JSON, for example. */

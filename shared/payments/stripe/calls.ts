@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from '../provider.ts';
-import { checkAnswer } from './answer.ts';
 import type { Collection } from '../rules/payment.ts';
-import { STRIPE_VERSION, openStripe } from './client.ts';
+import { checkAnswer } from './answer.ts';
+import { openStripe, STRIPE_VERSION } from './client.ts';
 
 /** The events that an endpoint must be registered for. */
 export const STRIPE_EVENTS = [

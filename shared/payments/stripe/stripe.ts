@@ -12,9 +12,18 @@ import {
   type RequestedPayment,
 } from '../provider.ts';
 import type { PaymentAttempt } from '../rules/payment.ts';
-import { UnexpectedAnswer, chargeOf, checkAnswer, collectionOf, customerOf, readDispute, readIntentState, readPaid } from './answer.ts';
+import {
+  chargeOf,
+  checkAnswer,
+  collectionOf,
+  customerOf,
+  readDispute,
+  readIntentState,
+  readPaid,
+  UnexpectedAnswer,
+} from './answer.ts';
 import { readSign, verifyCall } from './calls.ts';
-import { type StripeAccess, isRefusedByState, openStripe, readingFailure, writingFailure } from './client.ts';
+import { isRefusedByState, openStripe, readingFailure, type StripeAccess, writingFailure } from './client.ts';
 import { findIntent, refundKey, requestCard, requestTransfer, requestVoucher } from './requests.ts';
 
 export type StripeOptions = StripeAccess & {

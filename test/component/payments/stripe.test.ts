@@ -5,7 +5,7 @@ import {
   PaymentsUnavailable,
   type RefundRequest,
 } from '../../../shared/payments/provider.ts';
-import { STRIPE_EVENTS, inspectStripe } from '../../../shared/payments/stripe/calls.ts';
+import { inspectStripe, STRIPE_EVENTS } from '../../../shared/payments/stripe/calls.ts';
 import { StripePayments } from '../../../shared/payments/stripe/stripe.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { loopback } from '../../support/http/loopback.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closePatient, removePerson, reopenPatient } from '../../../shared/erasure/patient-records.ts';
-import { type InvoiceChange, changeInvoice } from '../../../shared/invoices/invoice-attempt.ts';
+import { changeInvoice, type InvoiceChange } from '../../../shared/invoices/invoice-attempt.ts';
 import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
 import type { Order } from '../../../shared/order/order.ts';

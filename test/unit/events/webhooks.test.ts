@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { withEvents } from '../../../shared/events/webhooks/deliveries.ts';
-import { createSecret, findUrlFault, isPublicAddress, judgeAnswer, judgeEndpoint, nextTryAt, parseRetryAfter, signatureHeaders } from '../../../shared/events/webhooks/send.ts';
+import {
+  createSecret,
+  findUrlFault,
+  isPublicAddress,
+  judgeAnswer,
+  judgeEndpoint,
+  nextTryAt,
+  parseRetryAfter,
+  signatureHeaders,
+} from '../../../shared/events/webhooks/send.ts';
 
 /* Where a webhook may be sent, how it is signed, and what its answer means. */
 

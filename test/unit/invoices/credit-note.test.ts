@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listOpenParts, type SalePart, spreadAmount, sumByRate, sumParts } from '../../../shared/domain/sale-parts.ts';
 import { computeTotals, type InvoiceConcept } from '../../../shared/invoices/rules/build/cfdi.ts';
-import { buildComplement, buildCreditNote, getComplementDeadline } from '../../../shared/invoices/rules/build/invoice.ts';
+import {
+  buildComplement,
+  buildCreditNote,
+  getComplementDeadline,
+} from '../../../shared/invoices/rules/build/invoice.ts';
 
 const IVA = 160_000;
 const BORDER = 80_000;

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { localMonth, shiftMonth } from '../../../shared/domain/working-day.ts';
 import { computeSalesTotals } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { getGlobalStatus, toNetSale } from '../../../shared/invoices/rules/global/global-sale.ts';
-import { type SoldOrder, buildGlobalInvoice, fitSales, globalDueAt, globalWaitsUntil } from '../../../shared/invoices/rules/global/sales.ts';
-import { localMonth, shiftMonth } from '../../../shared/domain/working-day.ts';
+import {
+  buildGlobalInvoice,
+  fitSales,
+  globalDueAt,
+  globalWaitsUntil,
+  type SoldOrder,
+} from '../../../shared/invoices/rules/global/sales.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';
 

@@ -1,5 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { applyCancellation, cancelInvoice, claimMail, countRetry, finishMail, isAttemptLost, listMissingParts, markIssued, markNotIssued, markRefused, postponeAttempt, postponeCopy, postponeMail, recordCopy, repeatCancellation, restartAttempt, scheduleCopy, startAttempt } from '../../../shared/invoices/rules/document-life.ts';
+import {
+  applyCancellation,
+  cancelInvoice,
+  claimMail,
+  countRetry,
+  finishMail,
+  isAttemptLost,
+  listMissingParts,
+  markIssued,
+  markNotIssued,
+  markRefused,
+  postponeAttempt,
+  postponeCopy,
+  postponeMail,
+  recordCopy,
+  repeatCancellation,
+  restartAttempt,
+  scheduleCopy,
+  startAttempt,
+} from '../../../shared/invoices/rules/document-life.ts';
 import {
   getIssueEnd,
   getListStatus,
@@ -13,7 +32,7 @@ import {
   listOpenActions,
   markHandled,
 } from '../../../shared/invoices/rules/invoice-status.ts';
-import { type TaxDocument, nameFiles, repeatTask, startTask } from '../../../shared/invoices/rules/tax-document.ts';
+import { nameFiles, repeatTask, startTask, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
 

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { type Answer, type Step, nextStep } from '../../../shared/payments/rules/payment-state.ts';
 import {
   type CollectedOrder,
   type OrderAttempt,
   putAttempt,
   startAttempt,
 } from '../../../shared/payments/rules/order-payment.ts';
+import { type Answer, nextStep, type Step } from '../../../shared/payments/rules/payment-state.ts';
 
 const START = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 3_600_000;

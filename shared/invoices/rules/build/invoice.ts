@@ -1,12 +1,30 @@
-import { type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, divideHalfUp, sumCents, wholeNumber } from '../../../domain/money.ts';
-import { fiscalText } from '../../../domain/text.ts';
-import { type PaymentStatus, formatFolio } from '../../../order/rules/status.ts';
-import { type IssuingStore, type PlaceOfIssue, getPlaceOfIssue } from '../place-of-issue.ts';
-import { normalizeRfc } from '../tax-id.ts';
-import { type ConceptNames, type CreditNote, type Invoice, type InvoiceConcept, type InvoiceReceiver, type PaymentComplement, computeTotals, findLowest, toSingleConcept } from './cfdi.ts';
+import {
+  type Cents,
+  divideHalfUp,
+  MICROS_PER_CENT,
+  MICROS_PER_UNIT,
+  type Micros,
+  sumCents,
+  wholeNumber,
+} from '../../../domain/money.ts';
 import type { ShareOfRate } from '../../../domain/sale-parts.ts';
+import { fiscalText } from '../../../domain/text.ts';
 import { localMonth, shiftMonth } from '../../../domain/working-day.ts';
+import { formatFolio, type PaymentStatus } from '../../../order/rules/status.ts';
+import { getPlaceOfIssue, type IssuingStore, type PlaceOfIssue } from '../place-of-issue.ts';
 import { USES } from '../sat-tables.ts';
+import { normalizeRfc } from '../tax-id.ts';
+import {
+  type ConceptNames,
+  type CreditNote,
+  computeTotals,
+  findLowest,
+  type Invoice,
+  type InvoiceConcept,
+  type InvoiceReceiver,
+  type PaymentComplement,
+  toSingleConcept,
+} from './cfdi.ts';
 
 /** `discountCents`: the line's share of the coupon. `ivaRateMicros`: the rate at which the line was priced. */
 export type InvoicedLine = {
@@ -238,7 +256,8 @@ function fitBase(exactMicros: number, totalCents: Cents, withConcept: (base: Mic
   const hasTotal = (base: Micros) => computeTotals(withConcept(base)).totalCents === totalCents;
   for (let distance = 0; distance <= FARTHEST_MICROS; distance += STEP_MICROS) {
     for (const base of [whole + distance, whole - distance]) {
-      if (base > WHOLE_MARGIN_MICROS && hasTotal(base - WHOLE_MARGIN_MICROS) && hasTotal(base + WHOLE_MARGIN_MICROS)) return base;
+      if (base > WHOLE_MARGIN_MICROS && hasTotal(base - WHOLE_MARGIN_MICROS) && hasTotal(base + WHOLE_MARGIN_MICROS))
+        return base;
     }
   }
   throw new RangeError(`no base makes ${totalCents} cents`);

@@ -2,7 +2,14 @@ import type { Cents } from '../../../domain/money.ts';
 import { listOpenParts, type Sale, type SalePart, sumByRate, sumParts } from '../../../domain/sale-parts.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../../order/rules/status.ts';
 import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
-import { isUnderWay, isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
+import {
+  isUnderWay,
+  isVoid,
+  listDocuments,
+  type OrderDocuments,
+  sumAmounts,
+  type TaxDocument,
+} from '../tax-document.ts';
 
 /** The global invoice that contains an order: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = {

@@ -1,7 +1,14 @@
-import { type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, divideHalfUp, sumCents } from '../../../domain/money.ts';
-import { type GlobalInvoice, type GlobalSale, findLowest, roundToCents } from '../build/cfdi.ts';
+import {
+  type Cents,
+  divideHalfUp,
+  MICROS_PER_CENT,
+  MICROS_PER_UNIT,
+  type Micros,
+  sumCents,
+} from '../../../domain/money.ts';
 import type { ShareOfRate } from '../../../domain/sale-parts.ts';
 import { toMonthInstants } from '../../../domain/working-day.ts';
+import { findLowest, type GlobalInvoice, type GlobalSale, roundToCents } from '../build/cfdi.ts';
 
 export type SoldOrder = {
   readonly folio: string;

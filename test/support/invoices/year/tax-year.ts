@@ -2,8 +2,21 @@ import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-part
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
 import { listUncreditedParts, refuseIrreplaceable } from '../../../../shared/invoices/correct-invoice.ts';
 import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
-import { applyCancellation, finishMail, isAttemptLost, isMailWaiting, listMissingParts, markIssued, markNotIssued, postponeAttempt, recordCopy, repeatCancellation, restartAttempt, startAttempt } from '../../../../shared/invoices/rules/document-life.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
+import {
+  applyCancellation,
+  finishMail,
+  isAttemptLost,
+  isMailWaiting,
+  listMissingParts,
+  markIssued,
+  markNotIssued,
+  postponeAttempt,
+  recordCopy,
+  repeatCancellation,
+  restartAttempt,
+  startAttempt,
+} from '../../../../shared/invoices/rules/document-life.ts';
 import { getGlobalStatus, toNetSale } from '../../../../shared/invoices/rules/global/global-sale.ts';
 import { buildGlobalInvoice, globalWaitsUntil } from '../../../../shared/invoices/rules/global/sales.ts';
 import {
@@ -26,7 +39,13 @@ import {
   startCredit,
   startReplacement,
 } from '../../../../shared/invoices/rules/owed-documents.ts';
-import { type TaxDocument, findDocument, listDocuments, repeatTask, replaceDocument } from '../../../../shared/invoices/rules/tax-document.ts';
+import {
+  findDocument,
+  listDocuments,
+  repeatTask,
+  replaceDocument,
+  type TaxDocument,
+} from '../../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../../shared/order/order.ts';
 import {
   canMoveOrder,
