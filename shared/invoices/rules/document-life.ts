@@ -150,7 +150,7 @@ export const isMailWaiting = ({ status, mail }: TaxDocument): boolean =>
   MAILED_STATUSES.includes(status) && (mail === 'due' || mail === 'sending');
 
 /** A PUE invoice that is not paid yet must be paid by the end of its local month (RMF 2.7.1.39, fractions I and III). */
-export function addPaymentTerm(invoice: TaxDocument, { paymentStatus, now, timeZone }: Issuing): TaxDocument {
+function addPaymentTerm(invoice: TaxDocument, { paymentStatus, now, timeZone }: Issuing): TaxDocument {
   const isOpen = invoice.kind === 'invoice' && invoice.paymentMethod === 'PUE' && paymentStatus !== 'paid';
   if (!isOpen) return invoice;
   const issuedAt = invoice.stamp ? new Date(invoice.stamp.at) : now;
