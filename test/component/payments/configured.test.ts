@@ -76,7 +76,11 @@ describe('the configured payment provider', () => {
     useSecretOf(secrets.url);
     const payments = configuredPayments(openTable);
     expect(secrets.heard).toHaveLength(0);
-    const event = { object: 'event', type: 'payment_intent.canceled', data: { object: { metadata: { order: '7' } } } };
+    const event = {
+      object: 'event',
+      type: 'payment_intent.canceled',
+      data: { object: { object: 'payment_intent', metadata: { order: '7' } } },
+    };
     const call = await stripe.life.sign(JSON.stringify(event));
     expect(await payments.readCall(call, inTime())).toEqual({ orderId: 7, attempt: null, about: 'payment' });
     expect(secrets.heard).toHaveLength(1);
