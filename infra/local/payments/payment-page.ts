@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
-import { escapeHtml } from '../../../shared/mail/card.ts';
+import { escapeHtml } from '../../../shared/mail/compose-mail.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
