@@ -1,4 +1,6 @@
+import './style.css';
 import { signal } from '@preact/signals';
+import { render } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Session } from '../server/server.ts';
 import { CashView } from './cash/cash-view.tsx';
@@ -11,19 +13,17 @@ import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
 import { StockView } from './stock/stock-view.tsx';
 import { address, linkToView, showView, VIEWS } from './ui/address.ts';
-import { LiveRegion } from './ui/announce.tsx';
-import { ErrorNotice, KeyButton } from './ui/controls.tsx';
-import { Dialog } from './ui/dialog.tsx';
+import { Dialog, ErrorNotice, KeyButton, LiveRegion } from './ui/controls.tsx';
 import { timeZone } from './ui/format.ts';
 import { type Shortcut, shortcuts, useShortcut } from './ui/keys.ts';
-import { callServer, takeToken } from './ui/server.ts';
-import { type Column, DataTable, focusHeading } from './ui/view.tsx';
+import { callServer, takeToken, watchTab } from './ui/server.ts';
+import { type Column, DataTable, focusHeading, keepFocus } from './ui/view.tsx';
 
 const session = signal<Session | undefined>(undefined);
 const failure = signal<unknown>(undefined);
 
 /** Takes the token from the address, if it has one, and reads the session from the server. */
-export async function startSession(): Promise<void> {
+async function startSession(): Promise<void> {
   takeToken();
   try {
     const opened = await callServer<Session>('GET', '/session');
@@ -40,7 +40,7 @@ addEventListener('hashchange', () => {
   if (takeToken()) location.reload();
 });
 
-export const App = () => (
+const App = () => (
   <>
     <Header />
     <main>
@@ -130,3 +130,8 @@ const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
     />
   </Dialog>
 );
+
+watchTab();
+void startSession();
+render(<App />, document.body);
+keepFocus();

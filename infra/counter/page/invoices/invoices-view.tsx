@@ -3,13 +3,12 @@ import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoic
 import { formatFolio } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { ActionForm } from '../order/action-form.tsx';
-import { INVOICE_ACTION_TEXTS, type InvoiceAction, invoiceForm } from '../order/invoice-forms.tsx';
+import { INVOICE_ACTION_TEXTS, type InvoiceAction, invoiceForm } from '../order/money-forms.tsx';
 import { useOrder } from '../order/order-work.tsx';
 import { type Fact, Facts } from '../order/parts.tsx';
 import { joinName, type ShownOrder } from '../order/texts.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
-import { Badge, Button, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Badge, Button, Dialog, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
 import { INVOICE, ORDER, PAYMENT } from '../ui/statuses.ts';

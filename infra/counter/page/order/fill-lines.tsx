@@ -1,10 +1,8 @@
 import { type Signal, signal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import { toGtin14 } from '../../../../shared/domain/gtin.ts';
-import { announce } from '../ui/announce.tsx';
-import { Badge, Notice } from '../ui/controls.tsx';
+import { announce, Badge, Notice } from '../ui/controls.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
-import { playSound } from '../ui/sound.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import type { ShownOrder } from './texts.ts';
 
@@ -174,4 +172,23 @@ async function findProduct(code: string) {
   } catch {
     return 'unread';
   }
+}
+
+const SOUNDS = { right: { hertz: 880, seconds: 0.08 }, wrong: { hertz: 160, seconds: 0.4 } } as const;
+const VOLUME = 0.15;
+
+let audio: AudioContext | undefined;
+
+/** Plays a short high tone for what is right, and a long low one for what is wrong. */
+function playSound(kind: keyof typeof SOUNDS): void {
+  const { hertz, seconds } = SOUNDS[kind];
+  // A browser allows it only after a key or a click.
+  audio ??= new AudioContext();
+  const [tone, gain] = [audio.createOscillator(), audio.createGain()];
+  tone.type = 'square';
+  tone.frequency.value = hertz;
+  gain.gain.value = VOLUME;
+  tone.connect(gain).connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + seconds);
 }

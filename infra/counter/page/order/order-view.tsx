@@ -6,13 +6,12 @@ import { useShortcut } from '../ui/keys.ts';
 import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
-import { InvoiceChoices, invoiceForm } from './invoice-forms.tsx';
+import { InvoiceChoices, invoiceForm, refundForm } from './money-forms.tsx';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
 import { PrintDialog } from './paper.tsx';
 import { History, Lines, Money, Notes, PatientHead, People, TaxDocuments } from './parts.tsx';
 import { attachForm, rejectForm, verifyForm } from './prescription-forms.tsx';
 import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
-import { refundForm } from './refund-forms.tsx';
 import { findNextStep, moveForm, noteForm, payForm, STEP_TEXTS, updateForm } from './status-forms.tsx';
 import { isAttachable, isRejectable, type Prescription, type ShownOrder, verificationText, waitText } from './texts.ts';
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { announce } from '../ui/announce.tsx';
-import { KeyButton, Notice } from '../ui/controls.tsx';
+import { announce, KeyButton, Notice } from '../ui/controls.tsx';
 import { type Query, runCommand, useQuery } from '../ui/server.ts';
 import { listChanges, type ShownOrder } from './texts.ts';
 

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Button, Field } from '../ui/controls.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Button, Dialog, Field } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatMoney, formatPhone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import { sendFromChoice } from './action-form.tsx';

@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { foldLot } from '../../../../shared/order/rules/lots.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { address, choose } from '../ui/address.ts';
-import { Badge, Button, DoneNotice, ErrorNotice, Pages } from '../ui/controls.tsx';
-import { formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
+import { address, choose, linkToOrder } from '../ui/address.ts';
+import { Badge, Button, DoneNotice, ErrorNotice, Field, Pages } from '../ui/controls.tsx';
+import { formatCalendarDay, formatCount, formatDateTime, formatMoney, formatPhone } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
+import { ORDER } from '../ui/statuses.ts';
 import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
-import { Recall } from './recall.tsx';
 
 const REFRESH_MS = 60_000;
 
@@ -202,4 +203,60 @@ const listProductColumns = (
       </Button>
     ),
   },
+];
+
+type Dispensed = DocumentOf<'orders-recall'>['dispensed'][number];
+
+/** Who got the product of the address, by lot and day, to call them when it is recalled. */
+function Recall() {
+  const { recall: product, lot = '', from = '', until = '' } = address.value.params;
+  const days = { ...(from && { from }), ...(until && { until }) };
+  const query = useQuery('orders-recall', product === undefined ? undefined : { product, ...days });
+  if (product === undefined) return null;
+  // A lot is typed letter by letter, and nothing is read for each.
+  const isSought = (row: Dispensed) => row.lot === null || foldLot(row.lot).startsWith(foldLot(lot));
+  return (
+    <Part title={`Quién recibió el producto ${product}`}>
+      <div class="choice">
+        <Field label="Lote" maxLength={30} value={lot} onChange={(value) => choose({ lot: value })} />
+        <Field label="Desde" kind="date" value={from} onChange={(value) => choose({ from: value })} />
+        <Field label="Hasta" kind="date" value={until} onChange={(value) => choose({ until: value })} />
+        <Button onClick={() => choose({ recall: '', lot: '', from: '', until: '' })}>Cerrar</Button>
+      </div>
+      <Loaded query={query} describe={({ dispensed }) => countPieces(dispensed.filter(isSought))}>
+        {({ dispensed }) => (
+          <>
+            <p>{countPieces(dispensed.filter(isSought))}</p>
+            <DataTable
+              caption="Quién lo recibió"
+              columns={RECALL_COLUMNS}
+              rows={dispensed.filter(isSought)}
+              rowKey={(row) => `${row.order} ${dispensed.indexOf(row)}`}
+            />
+          </>
+        )}
+      </Loaded>
+    </Part>
+  );
+}
+
+function countPieces(dispensed: readonly Dispensed[]): string {
+  const pieces = dispensed.reduce((sum, { quantity }) => sum + quantity, 0);
+  const orders = new Set(dispensed.map(({ order }) => order)).size;
+  return `Piezas: ${formatCount(pieces)}, en órdenes: ${formatCount(orders)}.`;
+}
+
+const RECALL_COLUMNS: readonly Column<Dispensed>[] = [
+  {
+    key: 'order',
+    title: 'Orden',
+    isHeader: true,
+    cell: ({ order, folio }) => <a href={linkToOrder(order)}>{folio}</a>,
+  },
+  { key: 'day', title: 'Surtida', cell: ({ day }) => formatCalendarDay(day) },
+  { key: 'status', title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
+  { key: 'patient', title: 'Paciente', cell: ({ patient }) => patient || 'Paciente borrado' },
+  { key: 'phone', title: 'Teléfono', cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{formatPhone(phone)}</a> },
+  { key: 'lot', title: 'Lote', cell: ({ lot, expiry }) => (lot ? `${lot}, caduca ${expiry}` : 'sin anotar') },
+  { key: 'quantity', title: 'Piezas', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
 ];

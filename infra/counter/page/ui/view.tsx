@@ -3,8 +3,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import { announce } from './announce.tsx';
-import { ErrorNotice, KeyButton } from './controls.tsx';
+import { announce, ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
 
 /** The number of orders that came while the tab was hidden, shown before its title. */
