@@ -22,7 +22,6 @@ import { type Column, DataTable, focusHeading, keepFocus } from './ui/view.tsx';
 const session = signal<Session | undefined>(undefined);
 const failure = signal<unknown>(undefined);
 
-/** Takes the token from the address, if it has one, and reads the session from the server. */
 async function startSession(): Promise<void> {
   takeToken();
   try {
@@ -100,15 +99,9 @@ function ViewLink({ view, shortcut, name, text }: (typeof VIEWS)[number]) {
   );
 }
 
-const NAMES: Readonly<Record<string, string>> = {
-  ArrowDown: '↓',
-  ArrowUp: '↑',
-  ArrowLeft: '←',
-  ArrowRight: '→',
-  Escape: 'Esc',
-};
+const ARROWS = { ArrowDown: '↓', ArrowUp: '↑', ArrowLeft: '←', ArrowRight: '→' };
+const NAMES: Readonly<Record<string, string>> = { ...ARROWS, Escape: 'Esc' };
 
-// Keys of the browser itself.
 const OF_BROWSER: readonly Omit<Shortcut, 'run'>[] = [
   { key: 'Tab', text: 'Ir al botón o campo siguiente; con Mayús, al anterior' },
   { key: 'Enter', text: 'Abrir, apretar o enviar lo que tiene el foco' },
@@ -116,18 +109,13 @@ const OF_BROWSER: readonly Omit<Shortcut, 'run'>[] = [
 ];
 
 const COLUMNS: readonly Column<Omit<Shortcut, 'run'>>[] = [
-  { key: 'key', title: 'Tecla', isHeader: true, cell: ({ key }) => <kbd>{NAMES[key] ?? key}</kbd> },
-  { key: 'action', title: 'Qué hace', cell: ({ text }) => text },
+  { title: 'Tecla', isHeader: true, cell: ({ key }) => <kbd>{NAMES[key] ?? key}</kbd> },
+  { title: 'Qué hace', cell: ({ text }) => text },
 ];
 
 const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Atajos de teclado" onClose={onClose}>
-    <DataTable
-      caption="Atajos de teclado"
-      columns={COLUMNS}
-      rows={[...shortcuts.value, ...OF_BROWSER]}
-      rowKey={({ key, text }) => `${key} ${text}`}
-    />
+    <DataTable caption="Atajos de teclado" columns={COLUMNS} rows={[...shortcuts.value, ...OF_BROWSER]} />
   </Dialog>
 );
 

@@ -2,7 +2,6 @@ import { catalogShortage } from '../../ops/catalog/publish.ts';
 import { catalogSearch } from '../../ops/catalog/search.ts';
 import { catalogVersions } from '../../ops/catalog/versions.ts';
 import type { Command } from '../../ops/command.ts';
-import type { Call } from '../../ops/context.ts';
 import { type Field, refuseOthers } from '../../ops/input.ts';
 import {
   invoicesCancel,
@@ -23,13 +22,15 @@ import { stockAdjust, stockList } from '../../ops/stock/stock.ts';
 import { ordersFigures } from './orders-figures.ts';
 import { ordersQueue } from './orders-queue.ts';
 
-// The fields of an invoice's receiver that can be corrected.
+const REFUND = ['id', 'amount', 'all', 'line', 'shipping', 'surplus', 'form', 'reason', 'version'] as const;
+const CREDIT = ['orderId', 'amount', 'line', 'shipping', 'form', 'reason', 'again', 'version'] as const;
+const VERIFICATION = ['id', 'prescription', 'acceptAge', 'acceptCopy', 'approve', 'version'] as const;
+const PRESCRIBER = ['prescriber', 'licence', 'prescriberAddress'] as const;
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
 
 /**
- * The commands that the page may run. The page takes the types of input and document from
- * here. None of them makes keys or passwords, erases people or publishes folders. Each takes only the input that is named
- * here, so that one that gets an option of a file or folder opens none to the page.
+ * The commands that the page may run. None of them makes keys or passwords, erases people or publishes folders. Each takes
+ * only the input that is named here, so that a new option that reads a file or folder opens none to the page.
  */
 export const COUNTER_COMMANDS = {
   'orders-queue': offer(ordersQueue, ['tab', 'store', 'page']),
@@ -40,30 +41,10 @@ export const COUNTER_COMMANDS = {
   'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'lot', 'reason', 'version']),
   'orders-recall': offer(ordersRecall, ['product', 'lot', 'from', 'until']),
   'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
-  'orders-refund': offer(ordersRefund, [
-    'id',
-    'amount',
-    'all',
-    'line',
-    'shipping',
-    'surplus',
-    'form',
-    'reason',
-    'version',
-  ]),
+  'orders-refund': offer(ordersRefund, REFUND),
   'orders-note': offer(ordersNote, ['id', 'text', 'version']),
   'orders-update': offer(ordersUpdate, ['id', 'tags', 'claim', 'version']),
-  'orders-verify-prescription': offer(ordersVerify, [
-    'id',
-    'prescription',
-    'version',
-    'prescriber',
-    'licence',
-    'prescriberAddress',
-    'acceptAge',
-    'acceptCopy',
-    'approve',
-  ]),
+  'orders-verify-prescription': offer(ordersVerify, [...VERIFICATION, ...PRESCRIBER]),
   'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
   'catalog-versions': offer(catalogVersions, []),
   'catalog-search': offer(catalogSearch, ['text', 'page']),
@@ -74,39 +55,32 @@ export const COUNTER_COMMANDS = {
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
   'invoices-replace': offer(invoicesReplace, ['orderId', 'version', ...RECEIVER]),
-  'invoices-credit': offer(invoicesCredit, [
-    'orderId',
-    'amount',
-    'line',
-    'shipping',
-    'form',
-    'reason',
-    'again',
-    'version',
-  ]),
+  'invoices-credit': offer(invoicesCredit, CREDIT),
   'invoices-resend': offer(invoicesResend, ['orderId', 'version']),
   'invoices-handled': offer(ordersHandled, ['orderId', 'what', 'version']),
 } satisfies Readonly<Record<string, Command>>;
 
-/** Offers a command with these keys of its input alone. */
 function offer<Named, Document, Key extends keyof Named & string>(
   command: Command<Named, Document>,
   keys: readonly Key[],
 ): Command<Pick<Named, Key>, Document> {
-  const runNamed = async (named: Pick<Named, Key>, call: Call) => {
-    refuseOthers(Object(named), keys);
-    // The others, which the command may leave out, are none.
-    return command.runNamed(named as Named, call);
+  return {
+    ...command,
+    fields: command.fields.filter(({ key }) => keys.some((each) => each === key)),
+    async runNamed(named, call) {
+      refuseOthers(Object(named), keys);
+      return command.runNamed(named as Named, call);
+    },
   };
-  return { ...command, fields: command.fields.filter(({ key }) => keys.some((each) => each === key)), runNamed };
 }
+
+/** True for a command that changes an order: it takes the version that the reader saw. */
+export const isAct = ({ fields }: Command): boolean => fields.some(({ key }) => key === 'version');
 
 type CounterCommands = typeof COUNTER_COMMANDS;
 export type CommandName = keyof CounterCommands;
 
-/** The part of a field that a form is drawn from. */
-export type FormField = Pick<Field, 'key' | 'type' | 'title' | 'choices' | 'format' | 'maxLength' | 'isRequired'>;
-export type FormFields = Readonly<Partial<Record<CommandName, readonly FormField[]>>>;
+export type FormFields = Readonly<Partial<Record<CommandName, readonly Field[]>>>;
 
 export const listFormFields = (): FormFields =>
   Object.fromEntries(Object.entries(COUNTER_COMMANDS).map(([name, { fields }]) => [name, fields]));

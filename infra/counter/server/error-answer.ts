@@ -11,16 +11,13 @@ const COUNTER_REFUSALS = {
   unknown_command: [404, 'El mostrador no tiene este comando.'],
   document_missing: [
     404,
-    'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+    'El documento ya no está en el almacén: pida otra copia, o que se restaure la anterior en S3.',
   ],
-  document_withheld: [
-    409,
-    'El antivirus encontró software malicioso en este documento, y ya no se puede abrir: pida otra copia.',
-  ],
+  document_withheld: [409, 'El antivirus encontró software malicioso en este documento: pida otra copia.'],
   not_allowed: [502, 'AWS no permite esto con sus credenciales{right}: pida el permiso a quien administra la cuenta.'],
   signed_out: [
     502,
-    'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
+    'No hay sesión de AWS, o ya terminó: inicie sesión y arranque de nuevo el mostrador en la terminal.',
   ],
 } as const satisfies Readonly<Record<string, readonly [status: number, text: string]>>;
 
@@ -35,7 +32,6 @@ const AWS_ERRORS: readonly (readonly [CounterRefusalCode, RegExp])[] = [
   ['document_missing', /^NoSuchKey$/],
 ];
 
-/** The counter refuses a request; the message is for the person at it. */
 export class CounterRefusal extends Error {
   readonly code: CounterRefusalCode;
   readonly status: number;

@@ -40,7 +40,6 @@ describe('a range of days', () => {
 });
 
 const period = (day: number, figures: object = {}) => ({
-  from: `2026-11-${day}T06:00:00.000Z`,
   start: `2026-11-${day}`,
   orders: 0,
   turnover_cents: 0,
@@ -55,7 +54,6 @@ const ONE = { orders: 1, cents: 0 };
 const FIGURES = {
   from: '2026-11-20',
   to: '2026-11-22',
-  by: 'day',
   periods: [
     period(20, { orders: 2, turnover_cents: 30_050, order_status: { shipped: ONE, approved: ONE } }),
     period(21, { orders: 1, cancelled_cents: 5_000, order_status: { cancelled: ONE } }),
@@ -67,12 +65,14 @@ const FIGURES = {
     cancelled_cents: 5_000,
     order_status: { shipped: ONE, approved: ONE, cancelled: ONE },
     payment_status: {},
-    approval_times: [
-      { from: 0, until: 30, orders: 0 },
-      { from: 30, until: 60, orders: 2 },
-      { from: 2_880, until: null, orders: 0 },
-    ],
-    shipment_times: [],
+    approval: {
+      counts: [
+        { from: 0, until: 30, orders: 0 },
+        { from: 30, until: 60, orders: 2 },
+        { from: 2_880, until: null, orders: 0 },
+      ],
+    },
+    shipment: { counts: [] },
   },
 } as unknown as Figures;
 

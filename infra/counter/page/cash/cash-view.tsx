@@ -4,11 +4,10 @@ import { address, choose } from '../ui/address.ts';
 import { Field } from '../ui/controls.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { type Column, DataTable, View } from '../ui/view.tsx';
+import { type Column, DataTable, Summary, View } from '../ui/view.tsx';
 
 type CashUp = DocumentOf<'orders-cash-up'>;
 
-/** What was paid and given back on a day, today by default. */
 export function CashView() {
   const { day = '' } = address.value.params;
   const query = useQuery('orders-cash-up', day === '' ? {} : { day });
@@ -31,17 +30,9 @@ export function CashView() {
             caption="Caja"
             columns={listColumns(cashUp)}
             rows={cashUp.rows}
-            rowKey={({ form, by, store }) => [form, by, store].join()}
             empty="Nada se pagó ni se devolvió."
           />
-          <dl class="card summary" aria-label="Suma">
-            {listSums(cashUp).map(([title, amount]) => (
-              <div key={title}>
-                <dt class="soft">{title}</dt>
-                <dd>{formatMoney(amount)}</dd>
-              </div>
-            ))}
-          </dl>
+          <Summary label="Suma" sums={listSums(cashUp)} />
         </>
       )}
     </View>
@@ -50,15 +41,15 @@ export function CashView() {
 
 const listSums = ({ paid, refunded }: CashUp) =>
   [
-    ['Entró', paid],
-    ['Se devolvió', refunded],
-    ['Queda', Number(paid) - Number(refunded)],
+    ['Entró', formatMoney(paid)],
+    ['Se devolvió', formatMoney(refunded)],
+    ['Queda', formatMoney(Number(paid) - Number(refunded))],
   ] as const;
 
 const listColumns = ({ stores }: CashUp): readonly Column<CashUp['rows'][number]>[] => [
-  { key: 'form', title: 'Forma de pago', isHeader: true, cell: ({ form }) => formText(form) },
-  { key: 'by', title: 'Quién', cell: ({ by }) => (by === 'provider' ? 'Proveedor de pagos' : by) },
-  { key: 'store', title: 'Sucursal', cell: (row) => stores.find(({ id }) => id === row.store)?.name ?? 'Envío' },
-  { key: 'paid', title: 'Entró', align: 'end', cell: ({ paid }) => formatMoney(paid) },
-  { key: 'refunded', title: 'Se devolvió', align: 'end', cell: ({ refunded }) => formatMoney(refunded) },
+  { title: 'Forma de pago', isHeader: true, cell: ({ form }) => formText(form) },
+  { title: 'Quién', cell: ({ by }) => (by === 'provider' ? 'Proveedor de pagos' : by) },
+  { class: 'whole', title: 'Sucursal', cell: (row) => stores.find(({ id }) => id === row.store)?.name ?? 'Envío' },
+  { title: 'Entró', align: 'end', cell: ({ paid }) => formatMoney(paid) },
+  { title: 'Se devolvió', align: 'end', cell: ({ refunded }) => formatMoney(refunded) },
 ];

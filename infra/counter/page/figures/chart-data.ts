@@ -1,4 +1,4 @@
-import { localDate } from '../../../../shared/domain/working-day.ts';
+import { addDays, localDate } from '../../../../shared/domain/working-day.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
   formatAge,
@@ -12,7 +12,7 @@ import { ORDER, PAYMENT, type Status } from '../ui/statuses.ts';
 
 export type Figures = DocumentOf<'orders-figures'>;
 type Period = Figures['periods'][number];
-type Sums = Pick<Period, keyof Period & keyof Figures['total']>;
+type Sums = Omit<Period, 'start'>;
 
 /** A bar; its label on the axis may be ''. The values are in the order of the series, from the bottom up. */
 export type Bar = { readonly name: string; readonly label: string; readonly values: readonly number[] };
@@ -34,44 +34,40 @@ export const formatCents = (cents: number): string => formatMoney(cents / CENTS_
 
 const COUNT = { format: formatCount, formatTick: formatCount };
 const MONEY = { format: formatCents, formatTick: (cents: number) => formatShortMoney(cents / CENTS_PER_PESO) };
-const PLAIN = { tone: 'accent', texture: 'full' } as const;
+const ORDERS = { name: 'Órdenes', fill: { tone: 'accent', texture: 'full' } } as const;
 
-/** A series of a chart by time, with its value in a period. */
 type Measure = Series & { toValue(sums: Sums): number };
 
 export function listCharts(figures: Figures): ChartData[] {
   const { total } = figures;
   const byTime = (title: string, series: readonly Measure[], unit = COUNT): ChartData => {
-    const toBar = (period: Period) => ({
+    const bars = figures.periods.map((period) => ({
       ...namePeriod(period, figures),
       values: series.map(({ toValue }) => toValue(period)),
-    });
-    return { title, rowTitle: 'Cuándo', bars: figures.periods.map(toBar), series, ...unit };
+    }));
+    return { title, rowTitle: 'Cuándo', bars, series, ...unit };
   };
   const sales: Measure[] = [
-    { name: 'Ventas', fill: PLAIN, toValue: ({ turnover_cents: cents }) => cents },
+    { ...ORDERS, name: 'Ventas', toValue: ({ turnover_cents: cents }) => cents },
     { name: 'Cancelado', toValue: ({ cancelled_cents: cents }) => cents },
   ];
   return [
-    byTime('Órdenes', [{ name: 'Órdenes', fill: PLAIN, toValue: ({ orders }) => orders }]),
+    byTime('Órdenes', [{ ...ORDERS, toValue: ({ orders }) => orders }]),
     byTime('Ventas', sales, MONEY),
     byTime('Estado de las órdenes', listMeasures(total, 'order_status', ORDER)),
     byTime('Estado de los pagos', listMeasures(total, 'payment_status', PAYMENT)),
-    byDuration('Tiempo hasta la aprobación', total.approval_times),
-    byDuration('Tiempo hasta el envío', total.shipment_times),
+    byDuration('Tiempo hasta la aprobación', total.approval),
+    byDuration('Tiempo hasta el envío', total.shipment),
   ];
 }
 
-/** Lists the statuses that occur, in their order. */
-function listMeasures(
-  total: Sums,
-  field: 'order_status' | 'payment_status',
-  statuses: Readonly<Record<string, Status>>,
-) {
-  const measures = Object.entries(statuses).map(([status, { text: name, ...fill }]): Measure => {
+type Statuses = Readonly<Record<string, Status>>;
+
+function listMeasures(total: Sums, field: 'order_status' | 'payment_status', statuses: Statuses): Measure[] {
+  const occurring = Object.entries(statuses).filter(([status]) => total[field][status] !== undefined);
+  return occurring.map(([status, { text: name, ...fill }]) => {
     return { name, fill, toValue: (sums) => sums[field][status]?.orders ?? 0 };
   });
-  return measures.filter(({ toValue }) => toValue(total) > 0);
 }
 
 /** Names a day or an hour, in full and on the axis, where hours of several days are labelled once a day. */
@@ -82,16 +78,16 @@ function namePeriod({ start }: Period, { from, to }: Figures): Pick<Bar, 'name' 
   return { name: `${formatCalendarDay(day)}, ${hour}`, label: from === to ? hour : dayLabel };
 }
 
-const byDuration = (title: string, times: Figures['total']['approval_times']): ChartData => ({
+const byDuration = (title: string, { counts }: Figures['total']['approval']): ChartData => ({
   title,
   rowTitle: 'Cuánto tardó',
   // The longest times are named by their beginning, the others by their end.
-  bars: times.map(({ from, until, orders }) => ({
+  bars: counts.map(({ from, until, orders }) => ({
     name: until === null ? `desde ${formatAge(from)}` : `${from === 0 ? '0' : formatAge(from)} – ${formatAge(until)}`,
     label: until === null ? `> ${formatAge(from)}` : `< ${formatAge(until)}`,
     values: [orders],
   })),
-  series: [{ name: 'Órdenes', fill: PLAIN }],
+  series: [ORDERS],
   ...COUNT,
 });
 
@@ -116,14 +112,13 @@ export function listTicks(highest: number, count: number): number[] {
 /** The first and the last day of the shop's calendar, both included: `2026-11-21`. */
 export type Days = { readonly from: string; readonly to: string };
 
-const DAY_MS = 86_400_000;
-
 /** Returns the last `count` days up to that of an instant in the shop's time zone. */
 export function listLastDays(count: number, now: Date, timeZone: string): Days {
   const to = localDate(now, timeZone);
-  const from = new Date(Date.parse(to) - (count - 1) * DAY_MS);
-  return { from: from.toISOString().slice(0, to.length), to };
+  return { from: addDays(to, 1 - count), to };
 }
+
+const DAY_MS = 86_400_000;
 
 /** Returns NaN while a day is not filled in. */
 export const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;

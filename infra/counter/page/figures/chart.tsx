@@ -1,18 +1,16 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { toStyle } from '../ui/statuses.ts';
-import { DataTable } from '../ui/view.tsx';
+import { DataTable, Part } from '../ui/view.tsx';
 import { type Bar, type ChartData, listTicks } from './chart-data.ts';
 
 export function Chart(chart: ChartData) {
   const { title, rowTitle, bars, series, format } = chart;
-  const id = useId();
-  const filled = series.flatMap(({ fill, name }) => (fill ? [{ fill, name }] : []));
+  const fills = series.flatMap(({ name, fill }) => (fill ? [{ name, fill }] : []));
   return (
-    <section class="card chart" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {filled.length > 1 && (
+    <Part title={title}>
+      {fills.length > 1 && (
         <ul class="row small">
-          {filled.map(({ name, fill }) => (
+          {fills.map(({ name, fill }) => (
             <li key={name}>
               <span class={`part ${fill.texture}`} style={toStyle(fill.tone)} aria-hidden="true" /> {name}
             </li>
@@ -27,19 +25,17 @@ export function Chart(chart: ChartData) {
         <DataTable
           caption={title}
           columns={[
-            { key: 'row', title: rowTitle, isHeader: true, cell: ({ name }: Bar) => name },
+            { title: rowTitle, isHeader: true, cell: ({ name }: Bar) => name },
             ...series.map(({ name }, index) => ({
-              key: `series-${index}`,
               title: name,
               align: 'end' as const,
               cell: ({ values }: Bar) => format(values[index] ?? 0),
             })),
           ]}
           rows={bars}
-          rowKey={({ name }) => name}
         />
       </details>
-    </section>
+    </Part>
   );
 }
 

@@ -3,7 +3,7 @@ import { address, choose } from '../ui/address.ts';
 import { Field, Notice, Toggles } from '../ui/controls.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { type Column, DataTable, Part, View } from '../ui/view.tsx';
+import { type Column, DataTable, Part, Summary, View } from '../ui/view.tsx';
 import { Chart } from './chart.tsx';
 import { countDays, type Days, type Figures, formatCents, listCharts, listLastDays, nameLimit } from './chart-data.ts';
 
@@ -28,11 +28,9 @@ const WIDTHS = [
 function readChoice({ days, from = '', to = '', by, client = '' }: Readonly<Record<string, string>>) {
   const range = RANGES.find(({ value }) => value === days)?.value ?? WEEK;
   const shown: Days = range === OWN ? { from, to } : listLastDays(Number(range), new Date(), timeZone.value);
-  // One day is shown by hours, more by days.
   const width = by ?? (shown.from === shown.to ? 'hour' : 'day');
   return { range, days: shown, by: width === 'hour' && canShowHours(shown) ? 'hour' : 'day', client } as const;
 }
-type Choice = ReturnType<typeof readChoice>;
 
 export function FiguresView() {
   // A reload draws the view again, so that a range ends today.
@@ -41,7 +39,7 @@ export function FiguresView() {
   const input = { ...days, by, ...(client !== '' && { client }) };
   const query = useQuery('orders-figures', areValid(days) ? input : undefined);
   // The figures of one client do not name the others.
-  const clients = useRef(new Map<string, string>()).current;
+  const clients = useRef(new Map([['', 'Todos']])).current;
   for (const { id, name } of query.document?.clients ?? []) clients.set(String(id), name);
   return (
     <View
@@ -49,16 +47,19 @@ export function FiguresView() {
       query={query}
       isReloadable
       describe={({ total }) => `Órdenes sumadas: ${formatCount(total.orders)}.`}
-      choice={<ChoiceForm choice={choice} clients={clients} />}
+      choice={<ChoiceForm {...choice} clients={clients} />}
     >
       {(figures) => <Charts figures={figures} />}
     </View>
   );
 }
 
-function ChoiceForm({ choice, clients }: { readonly choice: Choice; readonly clients: ReadonlyMap<string, string> }) {
-  const { range, days, by, client } = choice;
+type ChoiceProps = ReturnType<typeof readChoice> & { readonly clients: ReadonlyMap<string, string> };
+
+function ChoiceForm({ range, days, by, client, clients }: ChoiceProps) {
   const error = areValid(days) ? undefined : 'De 1 a 92 días.';
+  const widths = canShowHours(days) ? WIDTHS : WIDTHS.slice(1);
+  const named = [...clients].map(([value, label]) => ({ value, label }));
   const own = (change: Partial<Days>) => choose({ days: OWN, ...days, ...change, by: '' });
   return (
     <div class="choice">
@@ -74,26 +75,16 @@ function ChoiceForm({ choice, clients }: { readonly choice: Choice; readonly cli
           <Field kind="date" label="Al" value={days.to} error={error} onChange={(to) => own({ to })} />
         </>
       )}
-      <Field
-        label="Barras por"
-        options={canShowHours(days) ? WIDTHS : WIDTHS.slice(1)}
-        value={by}
-        onChange={(value) => choose({ by: value })}
-      />
-      <Field
-        label="Cliente"
-        options={[{ value: '', label: 'Todos' }, ...[...clients].map(([value, label]) => ({ value, label }))]}
-        value={client}
-        onChange={(value) => choose({ client: value })}
-      />
+      <Field label="Barras por" options={widths} value={by} onChange={(value) => choose({ by: value })} />
+      <Field label="Cliente" options={named} value={client} onChange={(value) => choose({ client: value })} />
     </div>
   );
 }
 
 const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
-  { key: 'client', title: 'Cliente', isHeader: true, cell: ({ name }) => name },
-  { key: 'orders', title: 'Órdenes', align: 'end', cell: ({ orders }) => formatCount(orders) },
-  { key: 'turnover', title: 'Ventas', align: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
+  { title: 'Cliente', isHeader: true, cell: ({ name }) => name },
+  { title: 'Órdenes', align: 'end', cell: ({ orders }) => formatCount(orders) },
+  { title: 'Ventas', align: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
 ];
 
 function Charts({ figures }: { readonly figures: Figures }) {
@@ -103,26 +94,19 @@ function Charts({ figures }: { readonly figures: Figures }) {
     ['Órdenes', formatCount(total.orders)],
     ['Ventas', formatCents(total.turnover_cents)],
     ['Cancelado', formatCents(total.cancelled_cents)],
-    ['Hasta aprobar, la mitad y nueve de diez', spreadText(total.minutes_to_approval)],
-    ['Hasta enviar, la mitad y nueve de diez', spreadText(total.minutes_to_shipment)],
-  ];
+    ['Hasta aprobar, la mitad y nueve de diez', spreadText(total.approval)],
+    ['Hasta enviar, la mitad y nueve de diez', spreadText(total.shipment)],
+  ] as const;
   return (
     <>
-      <dl class="card summary" aria-label="Resumen">
-        {sums.map(([title, value]) => (
-          <div key={title}>
-            <dt class="soft">{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Summary label="Resumen" sums={sums} />
       <div class="charts">
         {listCharts(figures).map((chart) => (
           <Chart key={chart.title} {...chart} />
         ))}
         {clients.length > 1 && (
           <Part title="Por cliente">
-            <DataTable caption="Por cliente" columns={CLIENT_COLUMNS} rows={clients} rowKey={({ id }) => id} />
+            <DataTable caption="Por cliente" columns={CLIENT_COLUMNS} rows={clients} />
           </Part>
         )}
       </div>
@@ -130,5 +114,5 @@ function Charts({ figures }: { readonly figures: Figures }) {
   );
 }
 
-const spreadText = ({ median, p90 }: Figures['total']['minutes_to_approval']): string =>
+const spreadText = ({ median, p90 }: Figures['total']['approval']): string =>
   median === null || p90 === null ? '–' : `${nameLimit(median)} · ${nameLimit(p90)}`;

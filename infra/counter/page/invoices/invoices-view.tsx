@@ -8,7 +8,7 @@ import { useOrder } from '../order/order-work.tsx';
 import { type Fact, Facts } from '../order/parts.tsx';
 import { joinName, type ShownOrder } from '../order/texts.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
-import { Badge, Button, Dialog, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
+import { Badge, Button, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
 import { INVOICE, ORDER, PAYMENT } from '../ui/statuses.ts';
@@ -27,18 +27,12 @@ const STATUSES = [
 
 const isStatus = (text: string): text is InvoiceListStatus => Object.hasOwn(INVOICE, text);
 
-/** The invoices that wait for a person, or those of a status, with advice and its actions. */
 export function InvoicesView() {
   const { status = '' } = address.value.params;
   const [chosen, setChosen] = useState<Chosen>();
   const [done, setDone] = useState('');
-  const query = useQuery(
-    'invoices-list',
-    { limit: LIMIT, ...(isStatus(status) ? { status } : { waiting: true }) },
-    {
-      everyMs: REFRESH_MS,
-    },
-  );
+  const chosenStatus = isStatus(status) ? { status } : { waiting: true };
+  const query = useQuery('invoices-list', { limit: LIMIT, ...chosenStatus }, { everyMs: REFRESH_MS });
   const start = (action: Chosen) => {
     setDone('');
     setChosen(action);
@@ -88,7 +82,6 @@ function countText(length: number, status: string): string {
 
 const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
   {
-    key: 'order',
     title: 'Orden',
     isHeader: true,
     cell: ({ order, client }) => (
@@ -96,7 +89,7 @@ const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
     ),
   },
   {
-    key: 'happened',
+    class: 'happened',
     title: 'Qué pasó',
     cell: ({ advice, reason_text: reason, complement_by: day }) => (
       <span class="lines">
@@ -111,9 +104,8 @@ const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
     ),
   },
   {
-    key: 'to-do',
+    class: 'to-do',
     title: 'Qué hacer',
-    // The advice, then each of its actions once.
     cell: ({ order, advice }) => (
       <span class="lines">
         {advice.map(({ status, remedy }) => (
@@ -133,24 +125,16 @@ const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
       </span>
     ),
   },
-  { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
-  { key: 'since', title: 'Desde', cell: ({ requested_at }) => formatDateTime(requested_at) },
+  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { class: 'whole', title: 'Desde', cell: ({ requested_at }) => formatDateTime(requested_at) },
 ];
 
 function ChosenAction({ action, order, onClose, onDone }: Chosen & { onClose(): void; onDone(text: string): void }) {
   const { document: work, error } = useOrder(order);
-  if (work) {
-    const about = <Facts facts={listFacts(work.order)} />;
-    const tell = (sentence: string) => onDone(`${sentence} Orden ${work.order.folio}.`);
-    return <ActionForm form={invoiceForm(action)} work={work} about={about} onDone={tell} onClose={onClose} />;
-  }
-  // The form takes the focus once the order is read.
-  if (error === undefined) return null;
-  return (
-    <Dialog title={INVOICE_ACTION_TEXTS[action]} onClose={onClose}>
-      <ErrorNotice error={error} />
-    </Dialog>
-  );
+  if (!work) return <ErrorNotice error={error} />;
+  const about = <Facts facts={listFacts(work.order)} />;
+  const tell = (sentence: string) => onDone(`${sentence} Orden ${work.order.folio}.`);
+  return <ActionForm form={invoiceForm(action)} work={work} about={about} onDone={tell} onClose={onClose} />;
 }
 
 const listFacts = ({ folio, patient, invoicing, total, ...order }: ShownOrder): Fact[] => [

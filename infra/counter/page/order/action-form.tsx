@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { type ComponentChildren, isValidElement, type VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/invoices/rules/sat-tables.ts';
-import type { CommandName, DocumentOf, FormField, FormFields, InputOf } from '../../server/counter-commands.ts';
+import type { CommandName, DocumentOf, FormFields, InputOf } from '../../server/counter-commands.ts';
 import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
 import { CLAIM, ORDER, PAYMENT } from '../ui/statuses.ts';
@@ -22,9 +22,9 @@ export type FormPart = { readonly name: string } & Partial<
     readonly blank?: string | undefined;
   };
 
-const TEXTS: Readonly<
-  Record<string, { readonly label: string; readonly hint?: string; readonly names?: Readonly<Record<string, string>> }>
-> = {
+type Names = Readonly<Record<string, string>>;
+
+const TEXTS: Readonly<Record<string, { readonly label: string; readonly hint?: string; readonly names?: Names }>> = {
   approve: { label: 'Aprobar la orden también' },
   acceptAge: { label: 'Aceptar que se expidió hace más tiempo del permitido' },
   acceptCopy: { label: 'Aceptar que el documento está también en otra orden' },
@@ -38,10 +38,7 @@ const TEXTS: Readonly<
   form: { label: 'Forma de pago (SAT)', names: nameCodes(PAYMENT_FORMS) },
   fullName: { label: 'Nombre o razón social' },
   licence: { label: 'Cédula profesional' },
-  prescriber: {
-    label: 'Nombre de quien prescribe',
-    hint: 'Para el registro; puede anotarse después al verificar de nuevo.',
-  },
+  prescriber: { label: 'Nombre de quien prescribe', hint: 'Puede anotarse después, al verificar de nuevo' },
   prescriberAddress: { label: 'Domicilio de quien prescribe' },
   reason: { label: 'Motivo' },
   reasonChoice: { label: 'Motivo' },
@@ -56,12 +53,13 @@ const TEXTS: Readonly<
   zipcode: { label: 'Código postal' },
 };
 
-function nameCodes(codes: Readonly<Record<string, string | { readonly name: string }>>): Record<string, string> {
-  const named = Object.entries(codes).map(([code, text]) => [code, typeof text === 'string' ? text : text.name]);
-  return Object.fromEntries(named.map(([code, name]) => [code, `${code} ${name}`]));
+function nameCodes(codes: Readonly<Record<string, string | { readonly name: string }>>): Names {
+  const name = (code: string, text: string | { readonly name: string }) =>
+    `${code} ${typeof text === 'string' ? text : text.name}`;
+  return Object.fromEntries(Object.entries(codes).map(([code, text]) => [code, name(code, text)]));
 }
 
-function nameStatuses(statuses: Readonly<Record<string, { readonly text: string }>>): Record<string, string> {
+function nameStatuses(statuses: Readonly<Record<string, { readonly text: string }>>): Names {
   return Object.fromEntries(Object.entries(statuses).map(([status, { text }]) => [status, text]));
 }
 
@@ -72,8 +70,9 @@ const NUMERIC = /^[\d.]+$/;
 function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
   const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
   const { names, ...texts } = TEXTS[own.name] ?? { label: own.name };
+  const kind: FieldProps['kind'] = schema?.type === 'boolean' ? 'flag' : schema?.format === 'date' ? 'date' : 'text';
   return {
-    kind: schema ? toKind(schema) : 'text',
+    kind,
     maxLength: schema?.maxLength,
     isRequired: schema?.isRequired,
     inputMode: NUMERIC.test(schema?.title ?? '') ? ('decimal' as const) : undefined,
@@ -83,12 +82,7 @@ function describeField(command: CommandName | undefined, { choices, blank, prese
   };
 }
 
-function toKind({ type, format }: FormField): 'flag' | 'date' | 'text' {
-  if (type === 'boolean') return 'flag';
-  return format === 'date' ? 'date' : 'text';
-}
-
-function listOptions(values: readonly string[] | undefined, blank = '', names: Readonly<Record<string, string>> = {}) {
+function listOptions(values: readonly string[] | undefined, blank = '', names: Names = {}) {
   const none: readonly Option[] = blank === '' ? [] : [{ value: '', label: blank }];
   return values && [...none, ...values.map((value) => ({ value, label: names[value] ?? value }))];
 }
@@ -98,13 +92,14 @@ type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? 
 /** The values of the fields, by the keys of the command; `yes` for a flag. */
 export type Values = Readonly<Record<string, string>>;
 
-/** Makes the form of an action from the current order and the values written so far. */
-export type Form = (order: ShownOrder, written: Values) => FormOf<ActName>;
-
 /** A field, or only its name if the schema says everything, or an element between the fields. */
 type Part = FormPart | string | VNode | false;
 
-type FormOf<Name extends ActName> = {
+/** Makes the form of an action from the current order and the values written so far. */
+export type Form = (
+  order: ShownOrder,
+  written: Values,
+) => {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
   /** True if the document stays usable beside the form. */
@@ -112,22 +107,17 @@ type FormOf<Name extends ActName> = {
   /** True while the rules allow the act for which the form was opened. */
   readonly isPossible: boolean;
   /** The command to run; its schema describes the fields. */
-  readonly command?: Name;
+  readonly command?: ActName;
   readonly parts: readonly Part[];
-  toInput(values: Values): object;
+  /** Returns the input but for the order and its version; by default the values. */
+  toInput?(values: Values, data: FormData): object;
+  /** Does the act in place of a command. */
   send?(values: Values, data: FormData): Promise<ShownOrder>;
   tell(order: ShownOrder): string;
 };
 
-export type ActionProps = {
-  readonly work: OrderWork;
-  readonly about?: ComponentChildren;
-  onDone(sentence: string): void;
-  onClose(): void;
-};
-
 export const fieldError = (key: string, text: string): CallError =>
-  new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'invalid_value', text }] });
+  new CallError({ text, errors: [{ path: [key], code: 'invalid_value', text }] });
 
 /** Returns the values that differ from the order; '' for a cleared field. */
 export const findChanged = (fields: readonly FormPart[], values: Values): Values =>
@@ -137,10 +127,17 @@ export const findChanged = (fields: readonly FormPart[], values: Values): Values
       .map(({ name }) => [name, values[name] ?? '']),
   );
 
+type ActionProps = {
+  readonly form: Form;
+  readonly work: OrderWork;
+  readonly about?: ComponentChildren;
+  onDone(sentence: string): void;
+  onClose(): void;
+};
+
 type Failure = { readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
 
-/** A dialog with the form of an action. The written values stay until the action is done. */
-export function ActionForm({ form, work, about, onDone, onClose }: ActionProps & { readonly form: Form }) {
+export function ActionForm({ form, work, about, onDone, onClose }: ActionProps) {
   const element = useRef<HTMLFormElement>(null);
   const [written, setWritten] = useState<Values>({});
   const [{ isBusy, error, changes }, setTried] = useState<Failure & { readonly isBusy: boolean }>({ isBusy: false });
@@ -149,37 +146,31 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   const readValue = ({ name, present }: FormPart) => (written[name] ?? present ?? '').trim();
   useFocusOnError(element, error);
   useSightOfDocument(isBeside === true);
+  const fields = parts.flatMap((part) => toField(part) ?? []);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy || !isPossible) return;
     setTried({ isBusy: true });
-    const fields = parts.filter(isField).map(toField);
     const filled = fields.map((field) => [field.name, readValue(field)] as const).filter(([, value]) => value !== '');
-    const { version } = work.order;
     try {
       refuseBlank(fields.filter((field) => readValue(field) === '' && describeField(act.command, field).isRequired));
-      const order = await run(act, Object.fromEntries(filled), new FormData(element.current ?? undefined), version);
+      const order = await run(act, Object.fromEntries(filled), new FormData(element.current ?? undefined), work.order);
       if (order) work.show(order);
       onDone(act.tell(order ?? (await work.reload())));
       onClose();
     } catch (failure) {
-      setTried({ isBusy: false, ...(await explainFailure(failure, work, version)) });
+      setTried({ isBusy: false, ...(await explainFailure(failure, work)) });
     }
   };
-  const draw = (part: Part) => {
-    if (!isField(part)) return part;
-    const field = toField(part);
-    const { name } = field;
-    return (
-      <Field
-        key={name}
-        {...describeField(act.command, field)}
-        value={written[name] ?? field.present ?? ''}
-        error={error instanceof CallError ? error.errorOf(name) : undefined}
-        onChange={(value) => setWritten((before) => ({ ...before, [name]: value }))}
-      />
-    );
-  };
+  const draw = (field: FormPart) => (
+    <Field
+      key={field.name}
+      {...describeField(act.command, field)}
+      value={written[field.name] ?? field.present ?? ''}
+      error={error instanceof CallError ? error.errorOf(field.name) : undefined}
+      onChange={(value) => setWritten((before) => ({ ...before, [field.name]: value }))}
+    />
+  );
   return (
     <Dialog title={title} isBeside={isBeside} isBusy={isBusy} onClose={onClose}>
       {about}
@@ -195,8 +186,11 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
             La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
           </Notice>
         )}
-        {parts.map(draw)}
-        <FormError error={error} fields={parts.filter(isField).map((part) => toField(part).name)} />
+        {parts.map((part) => {
+          const field = toField(part);
+          return field ? draw(field) : part;
+        })}
+        <FormError error={error} fields={fields} />
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -210,34 +204,35 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   );
 }
 
-const isField = (part: Part): part is FormPart | string => part !== false && !isValidElement(part);
-const toField = (part: FormPart | string): FormPart => (typeof part === 'string' ? { name: part } : part);
+function toField(part: Part): FormPart | undefined {
+  if (typeof part === 'string') return { name: part };
+  return part === false || isValidElement(part) ? undefined : part;
+}
 
 const REQUIRED = 'Este campo es obligatorio.';
 
 function refuseBlank(blank: readonly FormPart[]): void {
   const errors = blank.map(({ name }) => ({ path: [name], code: 'required', text: REQUIRED }));
-  if (errors.length > 0) throw new CallError({ code: 'invalid_input', text: REQUIRED, errors });
+  if (errors.length > 0) throw new CallError({ text: REQUIRED, errors });
 }
 
 /** Runs the act of a form. Returns the order of the answer; undefined if it must be read again. */
 async function run(
-  { command, send, toInput }: Pick<ReturnType<Form>, 'command' | 'send' | 'toInput'>,
+  { command, send, toInput = (all) => all }: Pick<ReturnType<Form>, 'command' | 'send' | 'toInput'>,
   values: Values,
   data: FormData,
-  version: number,
+  { id, version }: ShownOrder,
 ): Promise<ShownOrder | undefined> {
   if (send) return send(values, data);
   if (!command) return undefined;
-  const document: DocumentOf<ActName> = await runCommand(command, { ...toInput(values), version } as never);
+  const order = command.startsWith('invoices-') ? { orderId: id, version } : { id, version };
+  const document: DocumentOf<ActName> = await runCommand(command, { ...toInput(values, data), ...order } as never);
   return document && 'next_actions' in document ? document : undefined;
 }
 
-type FormErrorProps = { readonly error: unknown; readonly fields: readonly string[] };
-
 /** What is wrong with a field stands there; other elements have no place for it, so that it is told here. */
-const FormError = ({ error, fields }: FormErrorProps) =>
-  error instanceof CallError && fields.some((field) => error.errorOf(field)) ? (
+const FormError = ({ error, fields }: { readonly error: unknown; readonly fields: readonly FormPart[] }) =>
+  error instanceof CallError && fields.some(({ name }) => error.errorOf(name)) ? (
     <Notice tone="danger">Revise los campos marcados.</Notice>
   ) : (
     <ErrorNotice error={error} />
@@ -268,14 +263,13 @@ export function sendFromChoice(event: KeyboardEvent): void {
 }
 
 /** Explains why an act failed. If somebody has changed the order meanwhile, shows the new order and its changes. */
-async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Failure> {
+async function explainFailure(error: unknown, work: OrderWork): Promise<Failure> {
   const code = error instanceof CallError ? error.code : '';
-  if (code === 'order_changed_meanwhile') {
-    const fresh = await work.reload().catch(() => undefined);
-    return fresh ? { changes: { order: fresh, since: version } } : { error };
-  }
-  if (code !== 'command_failed') return { error };
-  await work.reload().catch(() => undefined);
+  if (code !== 'order_changed_meanwhile' && code !== 'command_failed') return { error };
+  const since = work.order.version;
+  const order = await work.reload().catch(() => undefined);
   // The command's own sentence is in English.
-  return { error: new CallError({ code, text: 'No todo quedó hecho; el motivo está en la orden.' }) };
+  if (code === 'command_failed')
+    return { error: new CallError({ text: 'No todo quedó hecho: la orden dice por qué.' }) };
+  return order ? { changes: { order, since } } : { error };
 }

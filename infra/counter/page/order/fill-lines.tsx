@@ -7,11 +7,11 @@ import { type Column, DataTable } from '../ui/view.tsx';
 import type { ShownOrder } from './texts.ts';
 
 type Line = ShownOrder['details'][number];
-type Filled = { readonly pieces: number; readonly lot: string; readonly expiry: string };
 
-/** What was scanned and written of each line, by its id, which stays while the form is open. */
+/** What was scanned, which stays while the form is open. */
 type Filling = {
-  readonly lines: Signal<Readonly<Record<number, Filled>>>;
+  /** The pieces of each line by its id. */
+  readonly pieces: Signal<Readonly<Record<number, number>>>;
   readonly refused: Signal<string>;
   /** True once the reader was told that pieces are missing. */
   readonly isToldMissing: Signal<boolean>;
@@ -19,55 +19,41 @@ type Filling = {
 };
 
 export const startFilling = (): Filling => ({
-  ...{ lines: signal({}), refused: signal(''), isToldMissing: signal(false) },
+  ...{ pieces: signal({}), refused: signal(''), isToldMissing: signal(false) },
   products: new Map(),
 });
 
-const NOTHING: Filled = { pieces: 0, lot: '', expiry: '' };
-
-const filledOf = ({ lines }: Filling, { id }: Line): Filled => lines.value[id] ?? NOTHING;
-
-const fill = (filling: Filling, line: Line, changes: Partial<Filled>): void => {
-  const { lines } = filling;
-  lines.value = { ...lines.value, [line.id]: { ...filledOf(filling, line), ...changes } };
-};
-
 const isDispensed = ({ quantity }: Line): boolean => quantity > 0;
 
+const piecesOf = ({ pieces }: Filling, { id }: Line): number => pieces.value[id] ?? 0;
+
 const countMissing = (lines: readonly Line[], filling: Filling): number =>
-  lines.reduce((sum, line) => sum + line.quantity - filledOf(filling, line).pieces, 0);
+  lines.reduce((sum, line) => sum + line.quantity - piecesOf(filling, line), 0);
 
 /**
- * Returns the lots as the command takes them. Throws a CallError if one lacks its name or its expiry, and once if some pieces were
- * scanned and others were not; nothing has to be scanned.
+ * Returns the lots in the form as the command takes them. Throws a CallError if one lacks its name or its expiry, and once if
+ * some pieces were scanned and others were not; nothing has to be scanned.
  */
-export function listLots({ details }: ShownOrder, filling: Filling): { readonly lot?: readonly string[] } {
+export function listLots({ details }: ShownOrder, filling: Filling, data: FormData): { readonly lot?: string[] } {
   const lines = details.filter(isDispensed);
   const missing = countMissing(lines, filling);
-  if (missing > 0 && !filling.isToldMissing.value && lines.some((line) => filledOf(filling, line).pieces > 0)) {
+  if (missing > 0 && !filling.isToldMissing.value && lines.some((line) => piecesOf(filling, line) > 0)) {
     filling.isToldMissing.value = true;
-    throw new CallError({
-      code: 'invalid_input',
-      text: `Faltan ${missing} por leer: envíe de nuevo para surtirla así.`,
-    });
+    throw new CallError({ text: `Faltan ${missing} por leer: envíe de nuevo para surtirla así.` });
   }
-  const lot = lines.flatMap((line) => {
-    const { lot, expiry } = filledOf(filling, line);
-    const [name, month] = [lot.trim(), expiry.trim()];
-    if (!name !== !month)
-      throw new CallError({ code: 'invalid_input', text: `${line.name}: escriba el lote y su caducidad, o ninguno.` });
-    return name === '' ? [] : [`${line.id}:${name}:${month}`];
+  const lot = lines.flatMap(({ id, name }) => {
+    const [lot = '', expiry = ''] = ['lot', 'expiry'].map((key) => String(data.get(`${key} ${id}`) ?? '').trim());
+    if (!lot !== !expiry) throw new CallError({ text: `${name}: escriba el lote y su caducidad, o ninguno.` });
+    return lot === '' ? [] : [`${id}:${lot}:${expiry}`];
   });
   return lot.length > 0 ? { lot } : {};
 }
-
-type Props = { readonly order: ShownOrder; readonly filling: Filling };
 
 // Some scanners end a barcode with two line ends, of which the second would send the form.
 const SCAN_MS = 300;
 
 /** The lines of an order to fill: each scanned or typed barcode ticks a piece off. */
-export function FillLines({ order, filling }: Props) {
+export function FillLines({ order, filling }: { readonly order: ShownOrder; readonly filling: Filling }) {
   const id = useId();
   const scannedAt = useRef(0);
   const { refused } = filling;
@@ -109,66 +95,56 @@ export function FillLines({ order, filling }: Props) {
 }
 
 const listColumns = (filling: Filling): readonly Column<Line>[] => [
-  { key: 'product', title: 'Producto', isHeader: true, cell: ({ name, presentation }) => `${name}, ${presentation}` },
+  { title: 'Producto', isHeader: true, cell: ({ name, presentation }) => `${name}, ${presentation}` },
   {
-    key: 'pieces',
     title: 'Piezas',
     cell: (line) => {
-      const { pieces } = filledOf(filling, line);
+      const pieces = piecesOf(filling, line);
       return <Badge tone={pieces === line.quantity ? 'success' : 'warning'} text={`${pieces} de ${line.quantity}`} />;
     },
   },
-  { key: 'lot', title: 'Lote', cell: (line) => drawText(line, filling, 'lot', 'Lote', 30) },
-  { key: 'expiry', title: 'Caducidad', cell: (line) => drawText(line, filling, 'expiry', 'AAAA-MM', 7) },
+  { title: 'Lote', cell: (line) => drawText(line, 'lot', 'Lote', 'Lote', 30) },
+  { title: 'Caducidad', cell: (line) => drawText(line, 'expiry', 'Caducidad', 'AAAA-MM', 7) },
 ];
 
-const drawText = (line: Line, filling: Filling, key: 'lot' | 'expiry', hint: string, maxLength: number) => (
-  <input
-    type="text"
-    aria-label={`${key === 'lot' ? 'Lote' : 'Caducidad'} de ${line.name}`}
-    placeholder={hint}
-    size={8}
-    maxLength={maxLength}
-    autocomplete="off"
-    value={filledOf(filling, line)[key]}
-    onInput={({ currentTarget }) => fill(filling, line, { [key]: currentTarget.value })}
-  />
-);
+const drawText = ({ id, name }: Line, key: 'lot' | 'expiry', title: string, placeholder: string, maxLength: number) => {
+  const shape = { name: `${key} ${id}`, placeholder, maxLength, size: 8, autocomplete: 'off' } as const;
+  return <input type="text" aria-label={`${title} de ${name}`} {...shape} />;
+};
+
+const hasBarcode =
+  (code: string) =>
+  ({ ean_key: barcode }: { readonly ean_key: string }): boolean =>
+    barcode !== '' && toGtin14(barcode) === toGtin14(code);
 
 /** Ticks a piece off, or tells by a text in red and a low sound why its barcode is refused. */
 async function tick(code: string, lines: readonly Line[], filling: Filling): Promise<void> {
-  const own = lines.filter(({ ean_key: barcode }) => barcode !== '' && toGtin14(barcode) === toGtin14(code));
-  const product = await findProductOnce(code, filling);
-  const line = own.find((each) => filledOf(filling, each).pieces < each.quantity);
-  const fault = explainFault(code, own, line, product);
-  filling.refused.value = fault;
-  playSound(fault === '' ? 'right' : 'wrong');
-  if (!line || fault !== '') return;
-  const pieces = filledOf(filling, line).pieces + 1;
-  fill(filling, line, { pieces });
-  announce(`${line.name}: ${pieces} de ${line.quantity}`);
+  const { products, pieces, refused } = filling;
+  const finding = products.get(code) ?? findProduct(code);
+  products.set(code, finding);
+  const product = await finding;
+  const own = lines.filter(hasBarcode(code));
+  const line = own.find((each) => piecesOf(filling, each) < each.quantity);
+  refused.value = explainFault(code, own, line, product);
+  playSound(refused.value === '' ? 'right' : 'wrong');
+  if (!line || refused.value !== '') return;
+  const count = piecesOf(filling, line) + 1;
+  pieces.value = { ...pieces.value, [line.id]: count };
+  announce(`${line.name}: ${count} de ${line.quantity}`);
 }
 
 type Product = Awaited<ReturnType<typeof findProduct>>;
 
-function explainFault(code: string, own: readonly Line[], line: Line | undefined, product: Product): string {
-  const [first] = own;
+function explainFault(code: string, [first]: readonly Line[], line: Line | undefined, product: Product): string {
   if (!first) return `No es de esta orden: ${product === 'unread' ? code : (product?.name ?? code)}.`;
   if (product !== 'unread' && !product?.is_active) return `${first.name} ya no se vende: no se surte.`;
   return line ? '' : `De ${first.name} ya están todas las piezas.`;
 }
 
-function findProductOnce(code: string, { products }: Filling): ReturnType<typeof findProduct> {
-  const found = products.get(code) ?? findProduct(code);
-  products.set(code, found);
-  return found;
-}
-
 /** Returns the published product of a barcode; `unread` if the catalog cannot be read, which keeps no order from being filled. */
 async function findProduct(code: string) {
   try {
-    const { products } = await runCommand('catalog-search', { text: code });
-    return products.find(({ ean_key: barcode }) => barcode !== '' && toGtin14(barcode) === toGtin14(code));
+    return (await runCommand('catalog-search', { text: code })).products.find(hasBarcode(code));
   } catch {
     return 'unread';
   }

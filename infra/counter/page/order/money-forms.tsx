@@ -3,7 +3,7 @@ import { Badge, Button, Dialog } from '../ui/controls.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { INVOICE } from '../ui/statuses.ts';
 import { type Form, type FormPart, fieldError, findChanged, type Values } from './action-form.tsx';
-import { join, refundDoneText, type ShownOrder } from './texts.ts';
+import { join, type ShownOrder } from './texts.ts';
 
 export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
 
@@ -22,7 +22,7 @@ const MEANINGS: Readonly<Record<InvoiceAction, string>> = {
   replace:
     'Se emite otra factura con el pago de hoy y con lo que se corrija aquí. La presente vale hasta entonces; después se cancela (motivo 01).',
   resend: 'Se mandan ahora los correos que quizá no llegaron, o de nuevo el de la factura.',
-  handled: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada.',
+  handled: 'Se registra que alguien ya hizo lo que esperaba; no se emite ni se cancela nada. Queda como atendido:',
 };
 
 type ChoicesProps = { readonly order: ShownOrder; onChoose(form: Form): void; onClose(): void };
@@ -59,7 +59,6 @@ export const invoiceForm =
         ...(isFirst ? receiver.map(toRequired) : receiver),
       ],
       toInput: (values) => ({
-        orderId: order.id,
         ...(action === 'handled' && { what: 'invoice' }),
         ...(isFirst ? values : findChanged(receiver, values)),
       }),
@@ -91,19 +90,15 @@ const listReceiverFields = ({ invoicing }: ShownOrder): readonly FormPart[] => [
   { name: 'email', present: invoicing?.email },
 ];
 
-const OpenActions = ({ actions }: { readonly actions: ShownOrder['next_actions']['handled'] }) =>
-  actions.length === 0 ? null : (
-    <>
-      <p>Queda como atendido:</p>
-      <ul>
-        {actions.map((action) => (
-          <li key={action}>
-            <Badge {...INVOICE[action]} /> {INVOICE_ADVICE[action].meaning.es}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
+const OpenActions = ({ actions }: { readonly actions: ShownOrder['next_actions']['handled'] }) => (
+  <ul>
+    {actions.map((action) => (
+      <li key={action}>
+        <Badge {...INVOICE[action]} /> {INVOICE_ADVICE[action].meaning.es}
+      </li>
+    ))}
+  </ul>
+);
 
 /** Refunds a part of the payment, or of money beside the total. Only that of a cancelled order is filled in: all of it. */
 export const refundForm =
@@ -129,14 +124,17 @@ export const refundForm =
         { name: 'form', blank, present: isProvided ? '' : order.payment_form, isRequired: !isProvided },
         { name: 'reason', hint: 'Queda en el historial', isRequired: true, present: isAll ? 'Orden cancelada' : '' },
       ],
-      toInput: (values) => ({ id: order.id, ...readParts(values, left), surplus: isSurplus }),
-      tell: ({ refunds }) => `Reembolso de ${formatMoney(refunds.at(-1)?.amount ?? 0)} ${refundDoneText({ refunds })}.`,
+      toInput: (values) => ({ ...readParts(values, left), surplus: isSurplus }),
+      tell: ({ refunds }) => {
+        const { amount = 0, status } = refunds.at(-1) ?? {};
+        const isPending = status === 'pending';
+        return `Reembolso de ${formatMoney(amount)} ${isPending ? 'pedido al proveedor, que aún no lo confirma' : 'registrado'}.`;
+      },
     };
   };
 
 const creditForm: Form = (order) => {
-  const { credit } = order.next_actions;
-  const { credit: left } = order.left;
+  const [{ credit }, { credit: left }] = [order.next_actions, order.left];
   return {
     title: 'Nota de crédito',
     isPossible: credit !== null,
@@ -147,7 +145,7 @@ const creditForm: Form = (order) => {
       'reason',
       order.tax_documents.some(({ kind }) => kind === 'credit' || kind === 'global_credit') && 'again',
     ],
-    toInput: ({ again, ...values }) => ({ orderId: order.id, ...readParts(values, left), again: again !== undefined }),
+    toInput: ({ again, ...values }) => ({ ...readParts(values, left), again: again !== undefined }),
     tell: () => 'Nota de crédito pedida: se emite en unos minutos.',
   };
 };

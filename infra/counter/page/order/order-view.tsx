@@ -50,7 +50,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   return (
     <>
       <PatientHead order={order} />
-      <Summary order={order} />
+      <Head order={order} />
       <fieldset class="row" aria-label="Acciones">
         {offers.map(({ form, ...button }) => (
           // Another form would close the open one.
@@ -83,14 +83,15 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
 
 const MINUTE_MS = 60_000;
 
-function Summary({ order }: { readonly order: ShownOrder }) {
-  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(order.created_at)) / MINUTE_MS));
+function Head({ order }: { readonly order: ShownOrder }) {
+  const { created_at: at } = order;
+  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(at)) / MINUTE_MS));
   return (
     <div class="row">
       <Badge {...ORDER[order.order_status]} />
       <Badge {...PAYMENT[order.payment_status]} />
       {order.tags.split(',').map((tag) => tag && <Badge key={tag} tone="accent" text={tag} />)}
-      <time dateTime={order.created_at}>{`${formatDateTime(order.created_at)} (hace ${formatAge(minutes)})`}</time>
+      <time dateTime={at}>{`${formatDateTime(at)} (hace ${formatAge(minutes)})`}</time>
       {order.waits_for.length > 0 && (
         <span>
           <strong>Espera:</strong> {order.waits_for.map((wait) => waitText(order, wait)).join(' · ')}

@@ -30,7 +30,6 @@ export function useOrder(id: number): Query<OrderWork> {
   return { ...query, document: { order, newer, show, reload } };
 }
 
-/** Announces changes by others without taking the focus. */
 export function ChangedMeanwhile({ work: { order, newer, show } }: { readonly work: OrderWork }) {
   useEffect(() => {
     if (newer) announce([CHANGED, ...listChanges(newer, order.version)].join(' '));

@@ -15,12 +15,11 @@ const PAPERS = [
   { value: 'slip', label: 'Hoja de surtido y envío' },
   { value: 'label', label: 'Etiqueta de la bolsa' },
   { value: 'receipt', label: 'Recibo' },
-] as const;
-type Paper = (typeof PAPERS)[number]['value'];
+];
 
 /** Prints a sheet of an order. The doses on a label are those that are written here; nothing keeps them. */
 export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; onClose(): void }) {
-  const [paper, setPaper] = useState<Paper>('slip');
+  const [paper, setPaper] = useState('slip');
   const [doses, setDoses] = useState<Doses>({});
   const print = (event: Event) => {
     event.preventDefault();
@@ -30,12 +29,7 @@ export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; on
     <>
       <Dialog title="Imprimir" onClose={onClose}>
         <form onSubmit={print} onKeyDown={sendFromChoice}>
-          <Field
-            label="Hoja"
-            options={PAPERS}
-            value={paper}
-            onChange={(value) => setPaper(PAPERS.find((each) => each.value === value)?.value ?? 'slip')}
-          />
+          <Field label="Hoja" options={PAPERS} value={paper} onChange={setPaper} />
           {paper === 'label' &&
             order.details.map(({ id, name }) => (
               <Field
@@ -61,11 +55,10 @@ export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; on
   );
 }
 
-type SheetProps = { readonly order: ShownOrder; readonly paper: Paper; readonly children: ComponentChildren };
+type SheetProps = { readonly order: ShownOrder; readonly paper: string; readonly children: ComponentChildren };
 
-/** A sheet that only a printer shows, in place of everything else. */
 const Sheet = ({ order: { folio, patient }, paper, children }: SheetProps) => (
-  <article class={`paper ${paper}`}>
+  <article class={`paper ${paper}`} style={{ page: paper }}>
     <p class="row">
       <b>Botica</b> <span>{folio}</span>
     </p>
@@ -87,14 +80,14 @@ const Slip = ({ order }: { readonly order: ShownOrder }) => (
         ['Comentarios', order.comments],
       ]}
     />
-    <DataTable caption="Productos" columns={SLIP_COLUMNS} rows={order.details} rowKey={({ id }) => id} />
+    <DataTable caption="Productos" columns={SLIP_COLUMNS} rows={order.details} />
   </Sheet>
 );
 
 const SLIP_COLUMNS: readonly Column<Line>[] = [
-  { key: 'quantity', title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
-  { key: 'product', title: 'Producto', isHeader: true, cell: (line) => join([line.name, line.presentation]) },
-  { key: 'code', title: 'Código de barras', cell: ({ ean_key: code }) => code },
+  { title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Producto', isHeader: true, cell: (line) => join([line.name, line.presentation]) },
+  { title: 'Código de barras', cell: ({ ean_key: code }) => code },
 ];
 
 const Label = ({ order, doses }: { readonly order: ShownOrder; readonly doses: Doses }) => (
@@ -138,13 +131,7 @@ function Barcode({ text }: { readonly text: string }) {
     return index % 2 === 0 ? `M${end} 0h-${width}v${HEIGHT}h${width}z` : '';
   });
   return (
-    <svg
-      class="barcode"
-      role="img"
-      aria-label={text}
-      viewBox={`0 0 ${end + QUIET} ${HEIGHT}`}
-      preserveAspectRatio="none"
-    >
+    <svg role="img" aria-label={text} viewBox={`0 0 ${end + QUIET} ${HEIGHT}`} preserveAspectRatio="none">
       <path d={bars.join('')} />
     </svg>
   );

@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { Badge } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
-import { CLAIM, PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.ts';
+import { CLAIM, INVOICE, PAYMENT_ATTEMPT } from '../ui/statuses.ts';
 import { type Column, DataTable, Part, TwoLines } from '../ui/view.tsx';
 import {
   actorText,
@@ -61,7 +61,6 @@ const lotText = ({ lot, expiry, quantity }: Line['lots'][number]): string =>
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
   {
-    key: 'product',
     title: 'Producto',
     isHeader: true,
     cell: ({ name, presentation, ean_key: code, lots }) => (
@@ -71,31 +70,32 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
       />
     ),
   },
-  { key: 'quantity', title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
-  { key: 'requires', title: 'Requiere', cell: requiredText },
-  { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
-  { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Requiere', cell: requiredText },
+  { title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
+  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];
 
 /** What the store has left, where it counts a product of the order. */
-function listStockColumns(stock: ShownOrder['stock']): readonly Column<Line>[] {
-  if (stock.length === 0) return [];
-  const left = new Map(stock.map(({ product, available }) => [product, available]));
-  return [{ key: 'left', title: 'Quedan', align: 'end', cell: ({ product }) => left.get(product) ?? null }];
-}
+const stockColumn = (stock: ShownOrder['stock']): Column<Line> => ({
+  title: 'Quedan',
+  align: 'end',
+  cell: (line) => stock.find(({ product }) => product === line.product)?.available,
+});
 
-export const Lines = ({ order: { details, stock } }: { readonly order: ShownOrder }) => (
+type OrderProps = { readonly order: ShownOrder };
+
+export const Lines = ({ order: { details, stock } }: OrderProps) => (
   <Part title="Productos">
     <DataTable
       caption="Productos"
-      columns={[...LINE_COLUMNS, ...listStockColumns(stock)]}
+      columns={stock.length > 0 ? [...LINE_COLUMNS, stockColumn(stock)] : LINE_COLUMNS}
       rows={details}
-      rowKey={(line) => details.indexOf(line)}
     />
   </Part>
 );
 
-export const Money = ({ order }: { readonly order: ShownOrder }) => (
+export const Money = ({ order }: OrderProps) => (
   <Part title="Importes y pago">
     <Facts kind="amounts" facts={listAmounts(order)} />
     <Facts
@@ -138,7 +138,7 @@ const describeAttempt = ({ is_left, status, amount, received, reference, expires
 const refundText = (refund: ShownOrder['refunds'][number], order: ShownOrder): string =>
   join([formatMoney(refund.amount), formText(refund.form), formatDateTime(refund.at), refundedText(refund, order)]);
 
-export function People({ order }: { readonly order: ShownOrder }) {
+export function People({ order }: OrderProps) {
   const { user } = order.patient;
   // After delivery, the expected dates no longer matter.
   const isAwaited = !order.receiving_date;
@@ -184,22 +184,17 @@ export const addressText = (address: NonNullable<ShownOrder['shipping'] | ShownO
   ]);
 
 const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
-  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
-  { key: 'status', title: 'Estado', cell: ({ status }) => TAX_DOCUMENT[status] },
-  { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
+  { title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
+  { title: 'Estado', cell: ({ status }) => <Badge {...INVOICE[status]} /> },
+  { title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
   {
-    key: 'uuid',
     title: 'Folio fiscal',
     cell: ({ uuid, series, folio, stamped_at: at }) =>
-      uuid && `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}`,
+      uuid && join([`${series}${folio} ${uuid}`, at && formatDateTime(at)]),
   },
 ];
 
-export const TaxDocuments = ({
-  order: { invoicing, tax_documents, global_invoice },
-}: {
-  readonly order: ShownOrder;
-}) => (
+export const TaxDocuments = ({ order: { invoicing, tax_documents, global_invoice } }: OrderProps) => (
   <Part title="Factura y documentos fiscales">
     <Facts facts={[['Receptor', invoicing && `${invoicing.rfc}, ${invoicing.full_name}, ${invoicing.zipcode}`]]} />
     {global_invoice && <p>{`En la factura global ${global_invoice.period}, parte ${global_invoice.part}`}</p>}
@@ -207,37 +202,34 @@ export const TaxDocuments = ({
       caption="Factura y documentos fiscales"
       columns={TAX_COLUMNS}
       rows={tax_documents}
-      rowKey={(document) => tax_documents.indexOf(document)}
       empty="No hay documentos fiscales."
     />
   </Part>
 );
 
-type Note = ShownOrder['notes'][number];
-const NOTE_COLUMNS: readonly Column<Note>[] = [
-  { key: 'note', title: 'Nota', isHeader: true, cell: ({ text }) => text },
-  { key: 'when', title: 'Cuándo', cell: ({ at }) => formatDateTime(at) },
-  { key: 'who', title: 'Quién', cell: ({ by }) => by },
+const NOTE_COLUMNS: readonly Column<ShownOrder['notes'][number]>[] = [
+  { title: 'Nota', isHeader: true, cell: ({ text }) => text },
+  { title: 'Cuándo', cell: ({ at }) => formatDateTime(at) },
+  { title: 'Quién', cell: ({ by }) => by },
 ];
 
-export const Notes = ({ order: { notes } }: { readonly order: ShownOrder }) =>
+export const Notes = ({ order: { notes } }: OrderProps) =>
   notes.length > 0 && (
     <Part title="Notas" isForStaff>
-      <DataTable caption="Notas" columns={NOTE_COLUMNS} rows={notes} rowKey={(note) => notes.indexOf(note)} />
+      <DataTable caption="Notas" columns={NOTE_COLUMNS} rows={notes} />
     </Part>
   );
 
-export const History = ({ order }: { readonly order: ShownOrder }) => (
+export const History = ({ order }: OrderProps) => (
   <Part title="Historial" isForStaff>
     <DataTable
       caption="Historial"
       columns={[
-        { key: 'when', title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
-        { key: 'what', title: 'Qué', isHeader: true, cell: eventText },
-        { key: 'who', title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
+        { title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
+        { title: 'Qué', isHeader: true, cell: eventText },
+        { title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
       ]}
       rows={order.history.toReversed()}
-      rowKey={({ version, what }) => `${version} ${what}`}
     />
   </Part>
 );

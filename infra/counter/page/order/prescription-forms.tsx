@@ -6,7 +6,6 @@ import {
   findVerifiable,
   isAttachable,
   isRejectable,
-  type Prescription,
   quantitiesText,
   type ShownOrder,
   verificationText,
@@ -18,8 +17,13 @@ export const verifyForm =
   (order) => {
     const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
     const { prescriber } = order.prescriptions.find((each) => each.id === id) ?? {};
-    const fields = listPrescriberFields(prescriber, isNamed);
+    const fields: readonly FormPart[] = [
+      { name: 'prescriber', present: prescriber?.name, isRequired: isNamed, ...(isNamed && { hint: UNNAMED }) },
+      { name: 'licence', present: prescriber?.licence, isRequired: isNamed },
+      { name: 'prescriberAddress', present: prescriber?.address },
+    ];
     const { is_age_to_accept: isOld = false, is_copy_to_accept: isCopy = false } = findVerifiable(order, id) ?? {};
+    const isToApprove = order.order_status === 'quoted' || order.order_status === 'pending_approval';
     return {
       title: nameAct(order, id, title),
       isBeside: true,
@@ -31,37 +35,22 @@ export const verifyForm =
         ...fields,
         isOld && { name: 'acceptAge', isRequired: true },
         isCopy && { name: 'acceptCopy', isRequired: true },
-        isToApprove(order) && { name: 'approve', present: isLastToJudge(order, id) ? 'yes' : '' },
+        isToApprove && { name: 'approve', present: isLastToJudge(order, id) ? 'yes' : '' },
       ],
       toInput: ({ acceptAge, acceptCopy, approve, ...written }) => ({
-        ...{ id: order.id, prescription: id, approve: approve !== undefined },
+        ...{ prescription: id, approve: approve !== undefined },
         ...{ acceptAge: acceptAge !== undefined, acceptCopy: acceptCopy !== undefined },
         ...readPrescriber(fields, written),
       }),
       tell: ({ order_status: status }) =>
-        status === order.order_status
-          ? `Receta ${id} verificada.`
-          : `Receta ${id} verificada. La orden ahora está: ${ORDER[status].text}.`,
+        `Receta ${id} verificada.${status === order.order_status ? '' : ` La orden ahora está: ${ORDER[status].text}.`}`,
     };
   };
 
-const isToApprove = ({ order_status: status }: ShownOrder): boolean =>
-  status === 'quoted' || status === 'pending_approval';
-
-/** True if nobody has to look at another prescription before the order is approved. */
 const isLastToJudge = ({ prescriptions }: ShownOrder, id: number): boolean =>
   prescriptions.every((each) => each.id === id || each.verified_at !== null || each.rejected_at !== null);
 
 const UNNAMED = 'Un antibiótico se surte cuando consta quién lo prescribe, con su cédula.';
-
-const listPrescriberFields = (
-  prescriber: Prescription['prescriber'] | undefined,
-  isRequired: boolean,
-): readonly FormPart[] => [
-  { name: 'prescriber', present: prescriber?.name, ...(isRequired && { isRequired, hint: UNNAMED }) },
-  { name: 'licence', present: prescriber?.licence, isRequired },
-  { name: 'prescriberAddress', present: prescriber?.address },
-];
 
 /** Returns the prescriber if it differs from the recorded one. Throws a CallError if all of its fields were cleared. */
 function readPrescriber(fields: readonly FormPart[], values: Values): Values {
@@ -94,7 +83,7 @@ export const rejectForm =
       { name: 'reasonChoice', blank: 'Elija uno', choices: [...REJECTION_REASONS, OTHER_REASON], isRequired: true },
       reasonChoice === OTHER_REASON && { name: 'reason', label: 'Cuál' },
     ],
-    toInput: ({ reasonChoice: chosen, reason = chosen }) => ({ reason, id: order.id, prescription: id }),
+    toInput: ({ reasonChoice: chosen, reason = chosen }) => ({ reason, prescription: id }),
     tell: () => `Receta ${id} rechazada.`,
   });
 
@@ -107,11 +96,9 @@ export const attachForm: Form = (order) => ({
     { name: 'issueDate', kind: 'date', label: 'Expedida el', isRequired: true },
     { name: 'expiringDate', kind: 'date', label: 'Vence el', hint: 'Si la receta lo dice' },
   ],
-  toInput: ({ file: name = '', ...dates }) => ({ ...dates, name }),
   async send({ file: name = '', ...dates }, data) {
-    const query = new URLSearchParams({ ...dates, name });
+    const path = `/documents/${order.id}?${new URLSearchParams({ ...dates, name })}`;
     const file = data.get('file');
-    const path = `/documents/${order.id}?${query}`;
     type Answer = { readonly document: ShownOrder };
     return (await callServer<Answer>('POST', path, file instanceof File ? file : new Blob())).document;
   },

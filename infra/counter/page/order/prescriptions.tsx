@@ -10,8 +10,8 @@ import { Facts } from './parts.tsx';
 import { findVerifiable, join, type Prescription, quantitiesText, type ShownOrder } from './texts.ts';
 
 /**
- * Returns the prescription to show: the chosen one until the set of unjudged ones changes, else the first unjudged one. It does not
- * change while a form is open, which may judge it.
+ * Returns the prescription to show: the chosen one until the set of unjudged ones changes, else the first unjudged one. While a
+ * form is open, which may judge it, it stays.
  */
 export function useChosenPrescription({ prescriptions }: ShownOrder, isHeld: boolean) {
   const open = prescriptions.filter((each) => !each.verified_at && !each.rejected_at).map(({ id }) => id);
@@ -64,7 +64,11 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
         </>
       )}
       {!chosen && kept.length === 0 && <p class="soft">La orden no tiene recetas.</p>}
-      {!chosen && kept.length > 0 && <KeptDocuments kept={kept} />}
+      {!chosen && kept.length > 0 && <p>Los datos del paciente se borraron; por ley se guardan estos documentos:</p>}
+      {!chosen &&
+        kept.map(({ prescription, kept_until: day }) => (
+          <p key={prescription}>{`Receta ${prescription}, hasta el ${formatCalendarDay(day)}`}</p>
+        ))}
     </Part>
   );
 }
@@ -102,8 +106,7 @@ function daysText(days: number): string {
   return days === 1 ? 'ayer' : `hace ${formatCount(days)} días`;
 }
 
-type Copy = ShownOrder['copies'][number];
-const copyText = ({ order, copy, is_rejected, is_waiting, ...of }: Copy): string =>
+const copyText = ({ order, copy, is_rejected, is_waiting, ...of }: ShownOrder['copies'][number]): string =>
   join([
     `orden ${order}, receta ${copy}`,
     of.patient && `de ${of.patient}`,
@@ -129,14 +132,3 @@ function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number
     </Notice>
   );
 }
-
-const KeptDocuments = ({ kept }: { readonly kept: ShownOrder['kept_documents'] }) => (
-  <>
-    <p>Los datos del paciente se borraron; por ley se guardan estos documentos:</p>
-    <ul>
-      {kept.map(({ prescription: id, kept_until }) => (
-        <li key={id}>{`Receta ${id}, hasta el ${formatCalendarDay(kept_until)}`}</li>
-      ))}
-    </ul>
-  </>
-);

@@ -19,8 +19,7 @@ export const STEP_TEXTS = {
 } as const;
 type Step = keyof typeof STEP_TEXTS;
 
-// The usual next step; the rules decide whether it is allowed.
-const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
+const USUAL_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
   quoted: 'approved',
   pending_approval: 'approved',
   approved: 'in_process',
@@ -32,16 +31,13 @@ const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
 };
 
 export function findNextStep({ order_status: status, store, next_actions: { moves } }: ShownOrder): Step | undefined {
-  const step = status === 'ready' && store ? 'delivered' : NEXT_STEPS[status];
+  const step = status === 'ready' && store ? 'delivered' : USUAL_STEPS[status];
   return step !== undefined && moves.includes(step) ? step : undefined;
 }
 
 const CANCELLING = 'Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.';
 
-/**
- * Moves an order by this step after a confirmation. Without a step it offers every status that the rules allow, with the usual next one
- * preselected; others, such as a cancellation, have to be chosen.
- */
+/** Moves an order by this step, or else to a status of those that the rules allow, of which the usual next one is preselected. */
 export function moveForm(opened: ShownOrder, step?: Step): Form {
   const first = step ?? findNextStep(opened);
   const filling = startFilling();
@@ -49,12 +45,11 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
     const { moves } = order.next_actions;
     const to = ORDER_STATUSES.find((status) => status === (written.to ?? first));
     const isPossible = to === undefined ? moves.length > 0 : moves.includes(to);
-    const warning = to === undefined || !isPossible ? '' : unpaidWarning(order, to);
+    const warning = to && isPossible ? unpaidWarning(order, to) : '';
     return {
       title: step ? STEP_TEXTS[step] : 'Cambiar el estado de la orden',
       kind: to === 'cancelled' ? 'danger' : 'primary',
       isPossible,
-      // What is prescribed is compared with what is filled.
       ...(step === 'in_process' && order.prescriptions.length > 0 && { isBeside: true }),
       command: 'orders-move',
       parts: [
@@ -68,7 +63,7 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
         to === 'cancelled' && <p>{CANCELLING}</p>,
         to === 'cancelled' && { name: 'reason', hint: 'Lo lee el cliente; puede quedar en blanco' },
       ],
-      toInput: (values) => ({ ...values, id: order.id, to, ...(to === 'in_process' && listLots(order, filling)) }),
+      toInput: (values, data) => ({ ...values, to, ...(to === 'in_process' && listLots(order, filling, data)) }),
       tell: ({ order_status: status }) => `La orden ahora está: ${ORDER[status].text}.`,
     };
   };
@@ -86,7 +81,7 @@ const PAYING_CANCELLED = 'La orden está cancelada: lo que se paga queda por ree
 
 export function payForm({ payment_status, next_actions: { payment_moves: moves } }: ShownOrder): Form {
   const first = moves.find((each) => each === 'paid') ?? moves[0] ?? payment_status;
-  return ({ id, order_status: orderStatus, next_actions: next }, written) => {
+  return ({ order_status: orderStatus, next_actions: next }, written) => {
     const { payment_moves: allowed, is_form_required: isRequired } = next;
     const status = PAYMENT_STATUSES.find((each) => each === written.status) ?? first;
     return {
@@ -99,23 +94,20 @@ export function payForm({ payment_status, next_actions: { payment_moves: moves }
         status === 'paid' && { name: 'form', blank: isRequired ? 'Elija una' : 'La del método de pago', isRequired },
         status === 'rejected' && 'reason',
       ],
-      toInput: (values) => ({ ...values, id, status }),
       tell: () => `Estado del pago: ${PAYMENT[status].text}.`,
     };
   };
 }
 
-export const noteForm: Form = ({ id }) => ({
+export const noteForm: Form = () => ({
   title: 'Agregar nota',
   isPossible: true,
   command: 'orders-note',
   parts: [{ name: 'text', hint: 'Solo la ven quienes trabajan aquí' }],
-  toInput: (values) => ({ ...values, id }),
   tell: () => 'La nota está en la orden.',
 });
 
-/** Sets tags, and offers the statuses of the claim that are still ahead. */
-export const updateForm: Form = ({ id, tags, insurance_refund_status: claim }) => {
+export const updateForm: Form = ({ tags, insurance_refund_status: claim }) => {
   const choices = INSURANCE_REFUND_STATUSES.slice(INSURANCE_REFUND_STATUSES.indexOf(claim));
   return {
     title: 'Etiquetas y reclamación',
@@ -125,7 +117,7 @@ export const updateForm: Form = ({ id, tags, insurance_refund_status: claim }) =
       { name: 'tags', present: tags, hint: 'Separadas por comas; el cliente las ve' },
       { name: 'claim', present: claim, choices },
     ],
-    toInput: ({ tags: written = '', claim: to }) => ({ id, tags: written, ...(to !== claim && { claim: to }) }),
+    toInput: ({ tags: written = '', claim: to }) => ({ tags: written, ...(to !== claim && { claim: to }) }),
     tell: () => 'Las etiquetas y la reclamación quedaron como se escribieron.',
   };
 };

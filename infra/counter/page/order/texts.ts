@@ -1,8 +1,8 @@
 import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
-import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
+import { isFinished, type OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';
-import { CLAIM, isOpenStatus, ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
+import { CLAIM, INVOICE, ORDER, PAYMENT, REFUND, WAITS } from '../ui/statuses.ts';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
@@ -29,7 +29,6 @@ function ageText(birthdate: string, today: string): string {
 
 const SEXES = { M: 'masculino', F: 'femenino' } as const;
 
-/** Returns the age and sex of a patient, on which a dose depends, and says so where one is unknown. */
 export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'>, today: string): string {
   const age = birthdate ? ageText(birthdate, today) : 'edad no indicada';
   return `${age}, ${sex ? `sexo ${SEXES[sex]}` : 'sexo no indicado'}`;
@@ -62,39 +61,30 @@ export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number
     : WAITS[wait];
 }
 
-/** True once nobody works on the order any more; its prescriptions are then final. */
-const isOver = ({ order_status: status }: ShownOrder): boolean => !isOpenStatus(status);
-
 export const findVerifiable = ({ next_actions: next }: ShownOrder, id: number) =>
   next.verify.find(({ prescription }) => prescription === id);
 
-/**
- * Returns the name of the act of verifying a prescription. Once the order is over, it only records an unknown prescriber; '' if neither
- * is possible.
- */
+/** Returns the name of the act of verifying a prescription, or, once the order is over, of recording an unknown prescriber; or ''. */
 export function verificationText(order: ShownOrder, id: number): string {
   if (!findVerifiable(order, id)) return '';
-  if (!isOver(order)) return 'Verificar receta';
+  if (!isFinished(order.order_status)) return 'Verificar receta';
   const isUnnamed = order.prescriptions.some((each) => each.id === id && each.verified_at && !each.prescriber);
   return isUnnamed ? 'Anotar quien prescribe' : '';
 }
 
 /** The rules also allow a new reason for a rejected prescription, which nobody needs here. */
 export const isRejectable = (order: ShownOrder, id: number): boolean =>
-  !isOver(order) &&
+  !isFinished(order.order_status) &&
   order.next_actions.reject.includes(id) &&
   order.prescriptions.some((each) => each.id === id && each.rejected_at === null);
 
 /** True if the order needs a prescription and still has a patient, so that one brought to the counter can be added. */
-export const isAttachable = (order: ShownOrder): boolean =>
-  !isOver(order) && order.patient.user.deleted_at === null && order.details.some((line) => line.requires_prescription);
+export const isAttachable = ({ order_status: status, patient, details }: ShownOrder): boolean =>
+  !isFinished(status) && patient.user.deleted_at === null && details.some((line) => line.requires_prescription);
 
 const PAST_APPROVED: readonly OrderStatus[] = ['in_process', 'ready', 'shipped', 'delivered', 'delayed'];
 
-/**
- * Returns a warning if a move takes an unpaid order further; else ''. An order for pickup may be paid in the store until it is handed
- * over.
- */
+/** Returns a warning if a move takes an unpaid order further; one for pickup may be paid in the store until it is handed over. */
 export function unpaidWarning({ payment_status: payment, store, total }: ShownOrder, to: OrderStatus): string {
   if (payment === 'paid' || payment === 'credit' || !PAST_APPROVED.includes(to)) return '';
   if (store && to !== 'delivered') return '';
@@ -121,10 +111,7 @@ const REJECTION_TEXTS: Readonly<Record<string, string>> = {
 export const rejectionText = (reason: string): string => find(REJECTION_TEXTS, reason) ?? reason;
 
 /** Returns the status of a refund and what it pays back: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
-export function refundedText(
-  { status, parts, is_surplus }: Pick<ShownOrder['refunds'][number], 'status' | 'parts' | 'is_surplus'>,
-  order: ShownOrder,
-): string {
+export function refundedText({ status, parts, is_surplus }: ShownOrder['refunds'][number], order: ShownOrder): string {
   const texts = parts.map(({ line, quantity }) => {
     if (line === null) return 'envío';
     const product = order.details.find(({ id }) => id === line)?.product ?? line;
@@ -132,10 +119,6 @@ export function refundedText(
   });
   return join([REFUND[status], is_surplus && 'dinero aparte del total', ...texts]);
 }
-
-/** Returns the end of the sentence about the last refund; the provider may take days. */
-export const refundDoneText = ({ refunds }: Pick<ShownOrder, 'refunds'>): string =>
-  refunds.at(-1)?.status === 'pending' ? 'pedido al proveedor de pagos, que aún no lo confirma' : 'registrado';
 
 const EVENT_TEXTS = {
   created: 'Creada',
@@ -180,7 +163,6 @@ export const KIND_TEXTS = {
 const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
-/** Returns an event in words: `Estado: Aprobada → En surtido`. */
 export function eventText(event: OrderEvent): string {
   const { what, prescriptions = [], reason } = event;
   const why = what === 'payment_rejected' && reason ? rejectionText(reason) : reason;
@@ -191,8 +173,8 @@ function nameText(what: string): string {
   const own = find(EVENT_TEXTS, what);
   if (own) return own;
   const [, kind = '', status = ''] = /^(invoice|complement|credit_note)_(\w+)$/.exec(what) ?? [];
-  const [name, state] = [find(KIND_TEXTS, kind), find(TAX_DOCUMENT, status)];
-  return name && state ? `${name} ${state}` : what;
+  const [name, state] = [find(KIND_TEXTS, kind), find<{ readonly text: string }>(INVOICE, status)];
+  return name && state ? `${name}: ${state.text}` : what;
 }
 
 function changeText({ what, from, to }: OrderEvent): string {

@@ -14,24 +14,13 @@ const REFRESH_MS = 60_000;
 export function ProductsView() {
   const query = useQuery('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
-    <View
-      title="Catálogo"
-      query={query}
-      isReloadable
-      choice={
-        <>
-          <Recall />
-          <Search />
-        </>
-      }
-    >
+    <View title="Catálogo" query={query} isReloadable choice={[<Recall key="recall" />, <Search key="search" />]}>
       {({ current, versions }) => (
         <Part title="Versiones">
           <DataTable
             caption="Versiones"
             columns={listVersionColumns(current)}
             rows={versions}
-            rowKey={({ version }) => version}
             isCurrent={({ version }) => version === current}
             empty="Todavía no se publica ningún catálogo."
           />
@@ -45,7 +34,6 @@ type Versions = DocumentOf<'catalog-versions'>;
 
 const listVersionColumns = (current: Versions['current']): readonly Column<Versions['versions'][number]>[] => [
   {
-    key: 'version',
     title: 'Versión',
     isHeader: true,
     cell: ({ version }) => (
@@ -54,15 +42,11 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
       </>
     ),
   },
-  { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
+  { title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
   // The ARN of an assumed role ends with the person's name.
-  { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
-  {
-    key: 'label',
-    title: 'Etiqueta',
-    cell: ({ label }) => label,
-  },
-  { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
+  { title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
+  { title: 'Etiqueta', cell: ({ label }) => label },
+  { title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
 ];
 
 type Found = DocumentOf<'catalog-search'>;
@@ -71,13 +55,11 @@ type Marking = { readonly product?: number; readonly done?: string; readonly err
 
 const LABEL = 'Nombre o código de barras';
 
-/** Searches the published catalog, and marks what is out of stock. */
 function Search() {
   const { search: text, page = '1' } = address.value.params;
   const box = useRef<HTMLInputElement>(null);
   const query = useQuery('catalog-search', text === undefined ? undefined : { text, page });
   const [{ product, done, error }, setMarking] = useState<Marking>({});
-  // One product at a time.
   const mark = async (marked: Product) => {
     setMarking({ product: marked.id });
     setMarking(await markShortage(marked));
@@ -143,7 +125,7 @@ async function markShortage({ id, name, presentation, has_shortage: hasShortage 
   try {
     const marked = await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
     const isStill = hasShortage && marked.out_of_stock.includes(id);
-    if (isStill) return { error: new CallError({ code: 'still_short', text: STILL_SHORT }) };
+    if (isStill) return { error: new CallError({ text: STILL_SHORT }) };
     return { done: `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.` };
   } catch (error) {
     return { error };
@@ -167,18 +149,16 @@ const listProductColumns = (
   mark: (product: Product) => Promise<void>,
 ): readonly Column<Product>[] => [
   {
-    key: 'product',
     title: 'Producto',
     isHeader: true,
     cell: ({ name, presentation, company }) => <TwoLines first={name} second={`${presentation} · ${company}`} />,
   },
-  { key: 'id', title: 'Id', cell: ({ id }) => id },
-  { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
-  { key: 'sale', title: 'Venta', cell: drawSale },
-  { key: 'requires', title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
-  { key: 'substitute', title: 'Sustituto más barato', cell: drawSubstitute },
+  { title: 'Id', cell: ({ id }) => id },
+  { title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
+  { title: 'Venta', cell: drawSale },
+  { title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
+  { title: 'Sustituto más barato', cell: drawSubstitute },
   {
-    key: 'stock',
     title: 'Existencias',
     cell: (product) => {
       const text = product.has_shortage ? 'Ya hay' : 'Se agotó';
@@ -195,7 +175,6 @@ const listProductColumns = (
     },
   },
   {
-    key: 'recall',
     title: 'Retiro',
     cell: ({ id, name, presentation }) => (
       <Button label={`Quién lo recibió: ${name}, ${presentation}`} onClick={() => choose({ recall: String(id) })}>
@@ -227,12 +206,7 @@ function Recall() {
         {({ dispensed }) => (
           <>
             <p>{countPieces(dispensed.filter(isSought))}</p>
-            <DataTable
-              caption="Quién lo recibió"
-              columns={RECALL_COLUMNS}
-              rows={dispensed.filter(isSought)}
-              rowKey={(row) => `${row.order} ${dispensed.indexOf(row)}`}
-            />
+            <DataTable caption="Quién lo recibió" columns={RECALL_COLUMNS} rows={dispensed.filter(isSought)} />
           </>
         )}
       </Loaded>
@@ -247,16 +221,11 @@ function countPieces(dispensed: readonly Dispensed[]): string {
 }
 
 const RECALL_COLUMNS: readonly Column<Dispensed>[] = [
-  {
-    key: 'order',
-    title: 'Orden',
-    isHeader: true,
-    cell: ({ order, folio }) => <a href={linkToOrder(order)}>{folio}</a>,
-  },
-  { key: 'day', title: 'Surtida', cell: ({ day }) => formatCalendarDay(day) },
-  { key: 'status', title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
-  { key: 'patient', title: 'Paciente', cell: ({ patient }) => patient || 'Paciente borrado' },
-  { key: 'phone', title: 'Teléfono', cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{formatPhone(phone)}</a> },
-  { key: 'lot', title: 'Lote', cell: ({ lot, expiry }) => (lot ? `${lot}, caduca ${expiry}` : 'sin anotar') },
-  { key: 'quantity', title: 'Piezas', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Orden', isHeader: true, cell: ({ order, folio }) => <a href={linkToOrder(order)}>{folio}</a> },
+  { title: 'Surtida', cell: ({ day }) => formatCalendarDay(day) },
+  { title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
+  { title: 'Paciente', cell: ({ patient }) => patient || 'Paciente borrado' },
+  { title: 'Teléfono', cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{formatPhone(phone)}</a> },
+  { title: 'Lote', cell: ({ lot, expiry }) => (lot ? `${lot}, caduca ${expiry}` : 'sin anotar') },
+  { title: 'Piezas', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
 ];

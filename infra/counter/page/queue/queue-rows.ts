@@ -4,7 +4,6 @@ export type Queue = DocumentOf<'orders-queue'>;
 export type QueueOrder = Queue['orders'][number];
 export type NewOrder = Queue['newest'][number];
 
-/** The labels of the tabs in their order; their names stand in the address. */
 export const TAB_LABELS: Readonly<Record<Queue['tab'], string>> = {
   due: 'Para hoy',
   verify: 'Por verificar',

@@ -16,14 +16,13 @@ type QueueTableProps = {
   readonly caption: string;
   readonly orders: readonly QueueOrder[];
   readonly empty?: string;
-  readonly isFormer?: boolean;
+  readonly isFormer: boolean;
 };
 
 export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
   const { selected } = address.value.params;
   useRowKeys(selected);
-  useEntry(isFormer !== true && orders.length > 0);
-  // The reader comes back to the row where they were.
+  useEntry(!isFormer && orders.length > 0);
   useLayoutEffect(() => {
     findLink(selected)?.closest('tr')?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -53,8 +52,7 @@ function useRowKeys(selected: string | undefined): void {
   useShortcut('ArrowUp', 'Orden anterior', () => step(-1));
   useShortcut('k', 'Orden anterior', () => step(-1));
   useShortcut('g', 'Dar el paso siguiente de la orden', () => {
-    const id = Number(findLink(selected)?.dataset.order ?? 0);
-    if (id > 0) follow(linkToNextStep(id));
+    if (findLink(selected)) follow(linkToNextStep(Number(selected)));
   });
 }
 
@@ -67,7 +65,7 @@ function useEntry(isReady: boolean): void {
   }, [isEntered]);
 }
 
-const findLink = (id: number | string | undefined): HTMLElement | null =>
+const findLink = (id: string | undefined): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-order="${id}"]`);
 
 // An order of another day is due at once while it waits for somebody to approve it.
@@ -76,7 +74,6 @@ const isForToday = (dueAt: string): boolean =>
 
 const COLUMNS: readonly Column<QueueOrder>[] = [
   {
-    key: 'folio',
     title: 'Folio',
     isHeader: true,
     cell: ({ id, folio }) => (
@@ -86,7 +83,7 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
     ),
   },
   {
-    key: 'waits',
+    class: 'waits',
     title: 'Espera',
     cell: ({ waits_for: [next, ...others] }) =>
       next && (
@@ -97,7 +94,7 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
       ),
   },
   {
-    key: 'due',
+    class: 'due',
     title: 'Para el',
     cell: ({ due_at, waits_for }) =>
       waits_for.length > 0 && (
@@ -106,11 +103,10 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
         </time>
       ),
   },
-  { key: 'age', title: 'Hace', align: 'end', cell: ({ age_minutes }) => formatAge(age_minutes) },
-  { key: 'status', title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
-  { key: 'payment', title: 'Pago', cell: ({ payment_status }) => <Badge {...PAYMENT[payment_status]} /> },
+  { class: 'age', title: 'Hace', align: 'end', cell: ({ age_minutes }) => formatAge(age_minutes) },
+  { title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
+  { title: 'Pago', cell: ({ payment_status }) => <Badge {...PAYMENT[payment_status]} /> },
   {
-    key: 'person',
     title: 'Paciente',
     cell: ({ patient, condition, comment, note }) => (
       <span class="row">
@@ -121,6 +117,6 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
       </span>
     ),
   },
-  { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
-  { key: 'store', title: 'Recoge en', cell: ({ store }) => store?.name },
+  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { class: 'whole', title: 'Recoge en', cell: ({ store }) => store?.name },
 ];

@@ -22,7 +22,7 @@ function turnTo(page: string): void {
   choose({ page });
 }
 
-const MORE_MEANING = 'Hay más: aquí están hasta 5,000 órdenes abiertas y hasta 200 reembolsos, los más antiguos.';
+const MORE_MEANING = 'Hay más órdenes y reembolsos: aquí están los más antiguos.';
 const DUE_MEANING =
   'Para hoy: lo que espera a la farmacia (verificar, aprobar, surtir, enviar, reembolsar), y desde su día lo que espera el pago o al paciente.';
 
@@ -32,7 +32,6 @@ const isOpening = signal(false);
 // As a label prints it and a scanner types it; a shorter number may be the beginning of a longer one.
 const WHOLE_FOLIO = /^RX-\d{8}$/i;
 
-/** Opens the order whose folio is looked for, and leaves the search, to which the way back would otherwise lead. */
 function useOpening({ document: found, isFormer }: Query<DocumentOf<'orders-search'>>, text: string): void {
   const isWanted = isOpening.value || WHOLE_FOLIO.test(text);
   const [order] = found?.orders ?? [];
@@ -49,19 +48,15 @@ export function QueueView({ waiting }: { readonly waiting: Query<Queue> }) {
   const found = useQuery('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
   useOpening(found, text);
   const { tab = 'due', counts, stores = [] } = waiting.document ?? {};
+  const tabs = Object.entries(TAB_LABELS).map(([value, label]) => {
+    return { value, label, count: counts?.[value as Queue['tab']] ?? 0 };
+  });
+  const branches = stores.map(({ id, name }) => ({ value: String(id), label: name }));
   // Somebody who comes back to the queue has worked on an order of it.
   useEffect(() => {
     if (waiting.document) void waiting.reload();
   }, []);
-  const head = {
-    title: 'Órdenes',
-    tools: (
-      <>
-        <Arrivals />
-        <SearchBox text={text} />
-      </>
-    ),
-  };
+  const head = { title: 'Órdenes', tools: [<Arrivals key="arrivals" />, <SearchBox key="search" text={text} />] };
   // Both are one view, whose heading and box stay as they are.
   return text === '' ? (
     <View
@@ -71,19 +66,14 @@ export function QueueView({ waiting }: { readonly waiting: Query<Queue> }) {
         <div class="choice">
           <Toggles
             legend="Mostrar"
-            options={Object.entries(TAB_LABELS).map(([value, label]) => {
-              return { value, label, count: counts?.[value as Queue['tab']] ?? 0 };
-            })}
+            options={tabs}
             value={isTab(show) ? show : tab}
             onChange={(chosen) => choose({ show: chosen, page: '' })}
           />
           {(stores.length > 0 || store !== '') && (
             <Field
               label="Sucursal"
-              options={[
-                { value: '', label: 'Todas' },
-                ...stores.map(({ id, name }) => ({ value: String(id), label: name })),
-              ]}
+              options={[{ value: '', label: 'Todas' }, ...branches]}
               value={store}
               onChange={(chosen) => choose({ store: chosen, page: '' })}
             />
@@ -134,12 +124,10 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
   return orders.length === 1 ? `Una orden de «${text}»` : `${orders.length} órdenes de «${text}»`;
 }
 
-// Not every typed letter starts a search.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
 const LABEL = 'Folio, nombre, correo o teléfono';
 
-/** The down arrow leads to the orders found, Escape back to the queue. */
 function SearchBox({ text }: { readonly text: string }) {
   const box = useRef<HTMLInputElement>(null);
   const timer = useRef(0);

@@ -63,16 +63,13 @@ function notify(count: number): void {
 
 /** Shows the orders that arrived since the reader last left the queue, in reserved space, so that no row moves under the pointer. */
 export function Arrivals() {
-  // True until the person has been asked for permission to notify.
   const [isToAsk, setToAsk] = useState('Notification' in window && Notification.permission === 'default');
   const arrived = arrivedOrders.value;
   const latest = arrived.at(-1);
-  useEffect(
-    () => () => {
-      arrivedOrders.value = [];
-    },
-    [],
-  );
+  const forget = () => {
+    arrivedOrders.value = [];
+  };
+  useEffect(() => forget, []);
   const ask = async () => setToAsk((await Notification.requestPermission()) === 'default');
   return (
     <div class="arrivals">

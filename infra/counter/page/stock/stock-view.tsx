@@ -10,7 +10,6 @@ type Level = DocumentOf<'stock-list'>['levels'][number];
 
 const BELOW = '5';
 
-/** What is low at the stores that count it, with an adjustment of one level at a time. */
 export function StockView() {
   const { below = BELOW } = address.value.params;
   const query = useQuery('stock-list', /^[1-9]\d{0,5}$/.test(below) ? { below } : undefined);
@@ -49,12 +48,11 @@ export function StockView() {
 }
 
 const listColumns = (adjust: (level: Level) => void): readonly Column<Level>[] => [
-  { key: 'product', title: 'Producto', isHeader: true, cell: ({ name }) => name },
-  { key: 'store', title: 'Sucursal', cell: ({ store }) => store },
-  { key: 'available', title: 'Quedan', align: 'end', cell: ({ available }) => formatCount(available) },
-  { key: 'reserved', title: 'Apartadas', align: 'end', cell: ({ reserved }) => formatCount(reserved) },
+  { title: 'Producto', isHeader: true, cell: ({ name }) => name },
+  { class: 'whole', title: 'Sucursal', cell: ({ store }) => store },
+  { title: 'Quedan', align: 'end', cell: ({ available }) => formatCount(available) },
+  { title: 'Apartadas', align: 'end', cell: ({ reserved }) => formatCount(reserved) },
   {
-    key: 'adjust',
     title: 'Ajuste',
     cell: (level) => (
       <Button label={`Ajustar: ${level.name}, sucursal ${level.store}`} onClick={() => adjust(level)}>
@@ -66,14 +64,15 @@ const listColumns = (adjust: (level: Level) => void): readonly Column<Level>[] =
 
 function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: string): Promise<void> }) {
   const { product, store, name } = level;
-  const [values, setValues] = useState({ by: '', reason: '' });
+  const [by, setBy] = useState('');
+  const [reason, setReason] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
     try {
-      const { available } = await runCommand('stock-adjust', { product, store, ...values });
+      const { available } = await runCommand('stock-adjust', { product, store, by, reason });
       await onClose(`${name}: quedan ${formatCount(available)}.`);
     } catch (failure) {
       setBusy(false);
@@ -83,20 +82,8 @@ function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: s
   return (
     <Part title={`Ajustar ${name}, sucursal ${store}`}>
       <form class="row" onSubmit={send}>
-        <Field
-          label="Piezas, con signo"
-          hint="-2 quita dos"
-          value={values.by}
-          isRequired
-          onChange={(by) => setValues({ ...values, by })}
-        />
-        <Field
-          label="Motivo"
-          value={values.reason}
-          isRequired
-          maxLength={200}
-          onChange={(reason) => setValues({ ...values, reason })}
-        />
+        <Field label="Piezas, con signo" hint="-2 quita dos" value={by} isRequired onChange={setBy} />
+        <Field label="Motivo" value={reason} isRequired maxLength={200} onChange={setReason} />
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Ajustar
         </Button>

@@ -14,7 +14,6 @@ type View = (typeof VIEWS)[number]['view'];
 /** A view with the reader's choices, `#/queue?show=ready`, or an order, `#/orders/42`. */
 type Address = {
   readonly view: View | 'orders';
-  /** The order that is shown; 0 in the other views. */
   readonly id: number;
   readonly params: Readonly<Record<string, string>>;
 };
@@ -29,7 +28,6 @@ export const address = computed((): Address => {
   return { view: VIEWS.find((each) => each.view === view)?.view ?? 'queue', id: 0, params };
 });
 
-/** The last address of each view, to which its link leads back. */
 const latest = new Map<string, string>();
 effect(() => {
   const { view } = address.value;
@@ -38,7 +36,6 @@ effect(() => {
 
 export const linkToView = (view: View): string => latest.get(view) ?? `#/${view}`;
 export const linkToOrder = (id: number): string => `#/orders/${id}`;
-/** The order with the form of its next step. */
 export const linkToNextStep = (id: number): string => `${linkToOrder(id)}?step=next`;
 
 export const showView = (view: View): void => follow(linkToView(view));

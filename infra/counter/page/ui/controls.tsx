@@ -10,7 +10,6 @@ type ButtonProps = {
   readonly children: ComponentChildren;
   readonly kind?: 'plain' | 'primary' | 'danger';
   readonly type?: 'button' | 'submit';
-  /** The name for a screen reader, where the content does not tell it. */
   readonly label?: string;
   readonly isPressed?: boolean;
   /** True while the work of the button is under way: it keeps the focus, but does nothing. */
@@ -47,7 +46,9 @@ type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
 };
 
 export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonProps) {
-  useShortcut(shortcut, text, run);
+  useShortcut(shortcut, text, () => {
+    if (!button.isUnavailable) run();
+  });
   return (
     <Button {...button} {...(sign && { label: text })} onClick={run}>
       {sign ?? text}
@@ -57,29 +58,15 @@ export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonPro
 
 type PagesProps = { readonly page: number; readonly pages: number; onTurn(page: string): void };
 
-/** Turns the pages of a list by buttons and arrow keys; nothing for a single page. */
 export function Pages({ page, pages, onTurn }: PagesProps) {
   if (pages <= 1) return null;
-  const turnTo = (to: number) => {
-    if (to >= 1 && to <= pages) onTurn(String(to));
-  };
+  const previous = { sign: '←', shortcut: 'ArrowLeft', text: 'Página anterior', isUnavailable: page === 1 };
+  const next = { sign: '→', shortcut: 'ArrowRight', text: 'Página siguiente', isUnavailable: page === pages };
   return (
     <div class="row">
-      <KeyButton
-        sign="←"
-        shortcut="ArrowLeft"
-        text="Página anterior"
-        isUnavailable={page === 1}
-        run={() => turnTo(page - 1)}
-      />
+      <KeyButton {...previous} run={() => onTurn(String(page - 1))} />
       <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
-      <KeyButton
-        sign="→"
-        shortcut="ArrowRight"
-        text="Página siguiente"
-        isUnavailable={page === pages}
-        run={() => turnTo(page + 1)}
-      />
+      <KeyButton {...next} run={() => onTurn(String(page + 1))} />
     </div>
   );
 }
@@ -188,7 +175,6 @@ function explain(error: unknown): string {
   return `Algo falló en la página: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** Says what was done, to the eye and to a screen reader. */
 export function DoneNotice({ text }: { readonly text: string | undefined }) {
   useLayoutEffect(() => {
     if (text) announce(text);
@@ -216,9 +202,6 @@ export const LiveRegion = () => (
   </div>
 );
 
-// The focus goes to the first field, or else to the button that submits.
-const PLACES = ['form :is(input, select)', 'form button[type=submit]', 'form button'];
-
 type DialogProps = {
   readonly title: string;
   readonly children: ComponentChildren;
@@ -238,9 +221,8 @@ export function Dialog({ title, children, isBeside = false, isBusy, onClose }: D
     const dialog = ref.current;
     if (isBeside) dialog?.show();
     else dialog?.showModal();
-    PLACES.map((place) => dialog?.querySelector<HTMLElement>(place))
-      .find(Boolean)
-      ?.focus();
+    const find = (place: string) => dialog?.querySelector<HTMLElement>(place);
+    (find('form :is(input, select)') ?? find('form button'))?.focus();
     return () => {
       dialog?.close();
       // Browsers restore the focus only for modal dialogs, or from inside one.
@@ -257,9 +239,14 @@ export function Dialog({ title, children, isBeside = false, isBusy, onClose }: D
     if (isBusy) ref.current?.showModal();
     else if (ref.current) onClose();
   };
-  const kind = isBeside ? 'panel' : undefined;
   return (
-    <dialog ref={ref} class={kind} aria-labelledby={id} onCancel={tellCancelled} onClose={tellClosed}>
+    <dialog
+      ref={ref}
+      class={isBeside ? 'panel' : ''}
+      aria-labelledby={id}
+      onCancel={tellCancelled}
+      onClose={tellClosed}
+    >
       <header class="row">
         <h2 id={id}>{title}</h2>
         <Button onClick={onClose} isUnavailable={isBusy} label="Cerrar">

@@ -8,9 +8,7 @@ export const timeZone = signal('UTC');
 // Made for each cell, the formatters took half of the time in which the queue is drawn.
 const numbers = (options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(LOCALE, options);
 const PESOS = { style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' } as const;
-const COUNT = numbers();
 const MONEY = numbers(PESOS);
-const SHORT_MONEY = numbers({ ...PESOS, notation: 'compact', maximumFractionDigits: 1 });
 const UNIT = { style: 'unit', unitDisplay: 'short' } as const;
 const MINUTES = numbers({ ...UNIT, unit: 'minute' });
 const HOURS = numbers({ ...UNIT, unit: 'hour' });
@@ -27,28 +25,25 @@ const shopTime = computed(() =>
 export const formatMoney = (amount: string | number): string => MONEY.format(Number(amount));
 
 /** Returns a round amount in few letters: `12000` becomes `$12k`. */
-export const formatShortMoney = (amount: number): string => SHORT_MONEY.format(amount);
+export const formatShortMoney = numbers({ ...PESOS, notation: 'compact', maximumFractionDigits: 1 }).format;
 
-export const formatCount = (count: number): string => COUNT.format(count);
+export const formatCount = numbers().format;
 
 export const formatDateTime = (instant: string): string => shopTime.value.format(new Date(instant));
 
 export const formatDay = (instant: string): string => shopDay.value.format(new Date(instant));
 
 /** Returns a day of the calendar, which is written `2026-11-23`. */
-export const formatCalendarDay = (day: string): string => CALENDAR_DAY.format(new Date(`${day}T00:00:00Z`));
+export const formatCalendarDay = (day: string): string => CALENDAR_DAY.format(new Date(day));
 
 /** Returns the same without the year, in few letters: `23 nov`. */
-export const formatShortDay = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
-
-const MINUTES_PER_HOUR = 60;
-const HOURS_PER_DAY = 24;
+export const formatShortDay = (day: string): string => SHORT_DAY.format(new Date(day));
 
 /** Returns an age in the largest unit of which it has at least two. */
 export function formatAge(minutes: number): string {
-  const hours = Math.floor(minutes / MINUTES_PER_HOUR);
+  const hours = Math.floor(minutes / 60);
   if (hours < 2) return MINUTES.format(minutes);
-  return hours < 2 * HOURS_PER_DAY ? HOURS.format(hours) : DAYS.format(Math.floor(hours / HOURS_PER_DAY));
+  return hours < 48 ? HOURS.format(hours) : DAYS.format(Math.floor(hours / 24));
 }
 
 // Three cities and their surroundings have area codes of two digits, all others of three.

@@ -20,7 +20,7 @@ export class CallError extends Error {
   readonly code: string;
   readonly errors: readonly InputError[];
 
-  constructor({ code, text, errors = [] }: ErrorAnswer) {
+  constructor({ code = '', text, errors = [] }: Partial<ErrorAnswer> & Pick<ErrorAnswer, 'text'>) {
     super(text);
     this.code = code;
     this.errors = errors;
@@ -60,14 +60,14 @@ const ENDED = 'El mostrador no responde: arránquelo de nuevo en la terminal y a
 export async function sendWithToken(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN);
   // A 401 would appear as an error in the browser's console.
-  if (!token) throw new CallError({ code: 'no_token', text: WITHOUT_TOKEN });
+  if (!token) throw new CallError({ text: WITHOUT_TOKEN });
   const isFile = body instanceof Blob;
   const headers = new Headers({ Authorization: `Bearer ${token}` });
   if (body) headers.set('Content-Type', isFile ? 'application/octet-stream' : 'application/json');
   try {
     return await fetch(path, { method, headers, ...(body && { body: isFile ? body : JSON.stringify(body) }) });
   } catch {
-    throw new CallError({ code: 'counter_ended', text: ENDED });
+    throw new CallError({ text: ENDED });
   }
 }
 
@@ -96,6 +96,14 @@ type Answer<Document> = { readonly document?: Document; readonly error?: unknown
 /** The pauses between refreshes while the tab is visible, and while it is hidden; without one there is no refresh. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
 
+/** Returns the result of the work; undefined if a later run has overtaken it. */
+export async function runLatest<Result>(latest: { current: number }, work: () => Promise<Result>) {
+  latest.current += 1;
+  const run = latest.current;
+  const result = await work();
+  return run === latest.current ? result : undefined;
+}
+
 /** Runs a reading command, again whenever its input changes, and keeps its document. Runs nothing without an input. */
 export function useQuery<Name extends CommandName>(
   name: Name,
@@ -107,18 +115,17 @@ export function useQuery<Name extends CommandName>(
   const latest = useRef(0);
   const key = input && JSON.stringify(input);
   const reload = useCallback(async () => {
-    latest.current += 1;
-    if (key === undefined) return;
-    const run = latest.current;
-    setRunning(true);
-    const change = await runCommand(name, JSON.parse(key)).then(
-      (document) => ({ document }),
-      (error: unknown) => ({ error }),
-    );
-    // A later call has overtaken this one.
-    if (run !== latest.current) return;
+    const change = await runLatest(latest, async () => {
+      if (key === undefined) return undefined;
+      setRunning(true);
+      return runCommand(name, JSON.parse(key)).then(
+        (document) => ({ document, key }),
+        (error: unknown) => ({ error, key }),
+      );
+    });
+    if (!change) return;
     setRunning(false);
-    setAnswer((before) => ({ ...(before.key === key && { document: before.document }), ...change, key }));
+    setAnswer((before) => ({ ...(before.key === key && { document: before.document }), ...change }));
   }, [name, key]);
   const isSeen = isTabSeen.value;
   // An ordinary effect would wait until the view is painted without its document.

@@ -4,7 +4,6 @@ import {
   ORDER_STATUS_TEXTS,
   PAYMENT_STATUS_TEXTS,
 } from '../../../../shared/messages/status-texts.ts';
-import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
 
 /** The colour of a status in its badge and in the charts, which tell neighbours apart by a texture too. */
@@ -53,9 +52,6 @@ export const CLAIM = toStatuses(CLAIM_STATUS_TEXTS, {
   approved_by_insurer: ['success'],
 });
 
-/** True while somebody works on orders of a status; the queue has a tab for each of these. */
-export const isOpenStatus = (status: OrderStatus): boolean => !['success', 'text-soft'].includes(ORDER[status].tone);
-
 export const INVOICE: Readonly<Record<InvoiceListStatus, Omit<Status, 'texture'>>> = {
   not_issued: { text: 'No emitida', tone: 'warning' },
   total_differs: { text: 'Otro total', tone: 'warning' },
@@ -88,18 +84,6 @@ export const WAITS: Readonly<Record<OrderWait, string>> = {
   payment: 'Pago',
   refund: 'Reembolso',
   invoice: 'Factura',
-};
-
-export const TAX_DOCUMENT = {
-  requested: 'solicitada',
-  retrying: 'por intentarse de nuevo',
-  refused: 'rechazada por sus datos',
-  not_issued: 'no emitida',
-  issued: 'emitida',
-  cancelling: 'cancelándose',
-  cancellation_pending: 'la cancelación espera al receptor',
-  cancellation_rejected: 'cancelación rechazada',
-  cancelled: 'cancelada',
 };
 
 export const PAYMENT_ATTEMPT = {

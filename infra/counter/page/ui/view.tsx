@@ -56,7 +56,6 @@ type LoadedProps<Document> = {
   children(document: Document, isFormer: boolean): ComponentChildren;
 };
 
-/** Draws the error of a query, or its document, which is dimmed while the next one is read. */
 export function Loaded<Document>({ query, describe, children }: LoadedProps<Document>) {
   const { document: shown, isFormer, error } = query;
   const text = shown === undefined || isFormer ? '' : (describe?.(shown) ?? '');
@@ -119,8 +118,8 @@ export function keepFocus(): void {
 }
 
 export type Column<Row> = {
-  readonly key: string;
   readonly title: string;
+  readonly class?: string;
   readonly align?: 'end';
   readonly isHeader?: boolean;
   cell(row: Row): ComponentChildren;
@@ -130,15 +129,14 @@ type TableProps<Row> = {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  /** Keeps a row the same element over a refresh, so that the focus stays in it. */
-  rowKey(row: Row): string | number;
+  /** Keeps a row the same element over a refresh, so that the focus stays in it; by default its place. */
+  rowKey?(row: Row): string | number;
   isCurrent?(row: Row): boolean;
   /** True if the link of a row is opened by a click anywhere in it. */
   readonly isOpening?: boolean;
   readonly empty?: string;
 };
 
-/** A table of data. At the width of a phone a row is a card in which each value has the title of its column. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, isCurrent, isOpening, empty }: TableProps<Row>) {
   if (rows.length === 0) return empty ? <p class="soft">{empty}</p> : null;
   return (
@@ -146,18 +144,18 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isCurrent, isOp
       <caption class="for-screen-readers">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ key, title, align = '' }) => (
-            <th key={key} role="columnheader" scope="col" class={`${key} ${align}`}>
+          {columns.map(({ title, class: name = '', align = '' }) => (
+            <th key={title} role="columnheader" scope="col" class={`${name} ${align}`}>
               {title}
             </th>
           ))}
         </tr>
       </thead>
       <tbody role="rowgroup">
-        {rows.map((row) => (
-          <tr key={rowKey(row)} role="row" class={isCurrent?.(row) ? 'current' : undefined}>
-            {columns.map(({ key, title, align = '', isHeader, cell }) => {
-              const props = { key, class: `${key} ${align}`, 'data-title': title, children: cell(row) };
+        {rows.map((row, index) => (
+          <tr key={rowKey?.(row) ?? index} role="row" class={isCurrent?.(row) ? 'current' : undefined}>
+            {columns.map(({ title, class: name = '', align = '', isHeader, cell }) => {
+              const props = { key: title, class: `${name} ${align}`, 'data-title': title, children: cell(row) };
               return isHeader ? <th {...props} role="rowheader" scope="row" /> : <td {...props} role="cell" />;
             })}
           </tr>
@@ -173,7 +171,21 @@ function openRow({ target }: MouseEvent): void {
   target.closest('tr')?.querySelector('a')?.click();
 }
 
+type SummaryProps = { readonly label: string; readonly sums: readonly (readonly [title: string, value: string])[] };
+
+export const Summary = ({ label, sums }: SummaryProps) => (
+  <dl class="card summary" aria-label={label}>
+    {sums.map(([title, value]) => (
+      <div key={title}>
+        <dt>{title}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
 type TwoLinesProps = { readonly first: ComponentChildren; readonly second?: ComponentChildren };
+
 export const TwoLines = ({ first, second }: TwoLinesProps) => (
   <span class="lines">
     <span>{first}</span>

@@ -4,13 +4,13 @@ import { useDocument } from './use-document.ts';
 
 type ViewerProps = { readonly path: string; readonly name: string };
 
-const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3, 4];
-
 /** Shows a document in a frame that runs nothing of it; `key` it by its path. */
 export function DocumentViewer(props: ViewerProps) {
   const [attempt, setAttempt] = useState(1);
   return <ReadDocument key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
 }
+
+const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3, 4];
 
 function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -50,7 +50,7 @@ const FAULTS = {
   late: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
   undrawn: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
 };
-const toError = (code: keyof typeof FAULTS): CallError => new CallError({ code, text: FAULTS[code] });
+const toError = (fault: keyof typeof FAULTS): CallError => new CallError({ text: FAULTS[fault] });
 
 export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: string) {
   const [shown, setShown] = useState<Shown>({ pages: 0 });
