@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
 import type { OrderStatus } from '../../../shared/order/rules/status.ts';
+import { perContainer } from '../../../shared/runtime/async.ts';
 import { command } from '../../ops/command.ts';
+import type { Context } from '../../ops/context.ts';
 import { recordId } from '../../ops/input.ts';
 import { type ListedOrder, listOrders } from '../../ops/orders/list.ts';
 
@@ -16,7 +18,7 @@ const inStatus =
 const isReady = inStatus('ready');
 const isShipped = inStatus('shipped');
 
-/** The parts of the day's work, in the order of an order's way; each open order is in one of those from `verify` on. */
+/** The parts of the day's work; each open order is in one of those from `verify` on. */
 const TABS = {
   due: ({ is_due }: ListedOrder) => is_due,
   verify: inStatus('quoted', 'pending_approval'),
@@ -31,7 +33,7 @@ const TAB_NAMES = Object.keys(TABS) as QueueTab[];
 
 type Choice = { readonly tab?: QueueTab | undefined; readonly store?: number | undefined; readonly page: number };
 
-/** Reads the whole queue, which its counts need, and answers one page of a tab. */
+/** Answers one page of a tab of the queue, whose counts need all of it. */
 export const ordersQueue = command({
   name: 'orders queue',
   summary: 'A page of the orders that wait for somebody, what is due first at its head',
@@ -41,14 +43,49 @@ export const ordersQueue = command({
     page: recordId.prefault('1'),
   }),
   async run(choice, context) {
-    const [open, refunds] = await Promise.all([
-      listOpenOrders(context.table, { statuses: OPEN_STATUSES, limit: MOST_OPEN }),
-      listRefundsDue(context.table, { limit: MOST_REFUNDS }),
-    ]);
-    const queue = joinQueue(listOrders(open, context), listOrders(refunds, context));
-    return { document: { ...pageQueue(queue, choice), has_more: open.hasMore || refunds.hasMore } };
+    const { queue, hasMore } = await queueReading().read(() => readQueue(context));
+    return { document: { ...pageQueue(queue, choice), has_more: hasMore } };
   },
 });
+
+async function readQueue(context: Context) {
+  const [open, refunds] = await Promise.all([
+    listOpenOrders(context.table, { statuses: OPEN_STATUSES, limit: MOST_OPEN }),
+    listRefundsDue(context.table, { limit: MOST_REFUNDS }),
+  ]);
+  const queue = joinQueue(listOrders(open, context), listOrders(refunds, context));
+  return { queue, hasMore: open.hasMore || refunds.hasMore };
+}
+
+const queueReading = perContainer(() => keepReading<Awaited<ReturnType<typeof readQueue>>>());
+
+/** Has the next poll read the queue again, since an act at this counter has changed it. */
+export const forgetQueue = (): void => queueReading().forget();
+
+// A reading of 5,000 open orders takes up to a second, and each page asks every 5 s.
+const TIMES_KEPT = 10;
+
+/** Shares a reading among those who ask meanwhile, and keeps it so many times as long as it took: a quick one hardly at all. */
+export function keepReading<Value>(clock = () => performance.now()) {
+  let latest: { readonly value: Promise<Value>; until: number } | undefined;
+  return {
+    read(make: () => Promise<Value>): Promise<Value> {
+      const startedAt = clock();
+      if (latest && startedAt < latest.until) return latest.value;
+      const reading = { value: make(), until: Number.POSITIVE_INFINITY };
+      reading.value.then(
+        () => (reading.until = clock() + TIMES_KEPT * (clock() - startedAt)),
+        () => (reading.until = startedAt),
+      );
+      latest = reading;
+      return reading.value;
+    },
+    /** Drops the reading, also one under way, which may have begun before a change. */
+    forget() {
+      latest = undefined;
+    },
+  };
+}
 
 /** Merges open orders and refunds by due time; an order that is in both, as it has just moved, appears once. */
 export function joinQueue(open: readonly ListedOrder[], refunds: readonly ListedOrder[]): ListedOrder[] {
@@ -81,7 +118,6 @@ export function pageQueue(queue: readonly ListedOrder[], { tab: chosen, store, p
   };
 }
 
-/** Returns the stores of the orders by name. */
 function listStores(orders: readonly ListedOrder[]): { readonly id: number; readonly name: string }[] {
   const byId = new Map(orders.flatMap(({ store }) => (store ? [[store.id, store]] : [])));
   return [...byId.values()].sort((one, other) => compare(one.name, other.name));

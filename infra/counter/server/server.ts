@@ -21,18 +21,21 @@ import type { Command } from '../../ops/command.ts';
 import { type Call, createContext, openDocuments } from '../../ops/context.ts';
 import { toChangedResult } from '../../ops/orders/show.ts';
 import { renewCredentials } from '../../ops/target.ts';
-import { COUNTER_COMMANDS, type CommandName, type FormFields, listFormFields } from './counter-commands.ts';
+import { COUNTER_COMMANDS, type CommandName, type FormFields, isAct, listFormFields } from './counter-commands.ts';
 import { answerError, CounterRefusal } from './error-answer.ts';
+import { forgetQueue } from './orders-queue.ts';
 
-export type CounterOptions = {
-  /** The port on loopback; 0 takes any that is free. */
-  readonly port: number;
-  /** The person at the counter, as the history of an order names them. */
-  readonly operator: string;
+export type Session = {
   /** The place that the counter works on: `Local: …` or `Stage: …`. */
   readonly place: string;
-  readonly isLocal: boolean;
+  /** The person at the counter, as the history of an order names them. */
+  readonly operator: string;
+  readonly timeZone: string;
+  readonly forms: FormFields;
 };
+
+/** `port` is on loopback; 0 takes any that is free. */
+type CounterOptions = Pick<Session, 'place' | 'operator'> & { readonly port: number; readonly isLocal: boolean };
 
 export type Counter = Awaited<ReturnType<typeof openCounter>>;
 
@@ -53,19 +56,14 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   const session: Session = { place, operator, timeZone: business().timeZone, forms: listFormFields() };
   server.get('/session', async () => session);
   const silent = { write: () => true };
-  const streams = { stdout: silent, stderr: silent, stdin: Readable.from([]) };
-  const call: Call = { ...streams, isTerminal: false, isJson: true, isLocal, operator: async () => operator };
+  const io = { stdout: silent, stderr: silent, stdin: Readable.from([]), isTerminal: false };
+  const call: Call = { ...io, isJson: true, isLocal, operator: async () => operator };
   serveCommands(server, call);
   serveDocuments(server, call);
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
 }
-
-export type Session = Pick<CounterOptions, 'place' | 'operator'> & {
-  readonly timeZone: string;
-  readonly forms: FormFields;
-};
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -100,34 +98,20 @@ function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: Addr
   if (origin !== undefined && origin !== `http://${host}`) throw new CounterRefusal('foreign_origin');
 }
 
-/** Allows our script and style, nothing inline, foreign or evaluated, and what the given directives add. */
-const makePolicy = (...more: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-    ...more,
-  ].join('; ');
+const OURS_ALONE = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'";
+const UNEVALUATED = "require-trusted-types-for 'script'; trusted-types 'none'";
 
-const PAGE_HEADERS = {
-  'Content-Security-Policy': makePolicy(
-    "img-src 'self'",
-    "connect-src 'self'",
-    "frame-src 'self'",
-    "frame-ancestors 'none'",
-  ),
-};
+/** Allows our script and style, nothing inline, foreign or evaluated, and what the given directives add. */
+const makePolicy = (more: string) => ({ 'Content-Security-Policy': `${OURS_ALONE}; ${UNEVALUATED}; ${more}` });
+
+const PAGE_HEADERS = makePolicy("img-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'");
 
 /**
  * A document is drawn in a frame with an opaque origin and no network: a script that a document has taken over can neither fetch nor
  * send anything. The frame loads its script and style cross-origin.
  */
 const FRAME_HEADERS = {
-  'Content-Security-Policy': makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'),
+  ...makePolicy("connect-src 'none'; frame-ancestors 'self'; sandbox allow-scripts"),
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Frame-Options': 'SAMEORIGIN',
 };
@@ -173,9 +157,13 @@ function serveCommands(server: FastifyInstance, call: Call): void {
   server.post<{ Params: { name: string } }>('/commands/:name', async ({ params: { name }, body }) => {
     if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
     const command: Command = COUNTER_COMMANDS[name as CommandName];
-    // The document of a partly failed command says what was done.
-    const { document, failure } = await command.runNamed(Object(body) as never, call);
-    return { document, failure };
+    try {
+      // The document of a partly failed command says what was done.
+      const { document, failure } = await command.runNamed(Object(body) as never, call);
+      return { document, failure };
+    } finally {
+      if (isAct(command)) forgetQueue();
+    }
   });
 }
 
@@ -210,6 +198,7 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
       { id: Number(params.order), bytes, fileName, issueDate, expiringDate, ...(await context.operation()) },
       { table, ids: new Ids(table), documents, business },
     );
+    forgetQueue();
     const { document } = await toChangedResult(order, '', context);
     return { document };
   });

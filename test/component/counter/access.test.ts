@@ -129,6 +129,17 @@ describe('a command', () => {
     expect((await run('orders-queue', '{}', headers)).status).toBe(415);
   });
 
+  it('that changes an order is seen in the queue at once', async () => {
+    const id = await placeOrder(server);
+    const status = async () => {
+      const { orders } = (await run('orders-queue')).body.document;
+      return orders.find((order: { readonly id: number }) => order.id === id)?.order_status;
+    };
+    await expect.poll(status).toBe('approved');
+    await run('orders-move', { id, to: 'in_process' });
+    expect(await status()).toBe('in_process');
+  });
+
   it('is refused with the code of the refusal', async () => {
     expect(await refusal(run('orders-show', { id: 99 }))).toMatchObject({ status: 404, code: 'not_found' });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findArrived, type QueueOrder } from '../../../infra/counter/page/queue/queue-rows.ts';
-import { joinQueue, pageQueue } from '../../../infra/counter/server/orders-queue.ts';
+import { joinQueue, keepReading, pageQueue } from '../../../infra/counter/server/orders-queue.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   id,
@@ -80,6 +80,44 @@ describe('the queue', () => {
       [50, 50, 100, 4_901],
     ]);
     expect(pageQueue([], { page: 1 })).toMatchObject({ tab: 'all', page: 1, pages: 1, orders: [] });
+  });
+});
+
+describe('a reading of the queue', () => {
+  /** Makes readings that take so many milliseconds by a clock of the test, and counts them. */
+  function openReadings(takesMs: number) {
+    const time = { now: 0 };
+    const readings = keepReading<number>(() => time.now);
+    let count = 0;
+    const read = () =>
+      readings.read(async () => {
+        time.now += takesMs;
+        count += 1;
+        return count;
+      });
+    return { time, read, forget: readings.forget };
+  }
+
+  it('is kept ten times as long as it took, and shared by those who ask meanwhile', async () => {
+    const { time, read } = openReadings(500);
+    expect(await Promise.all([read(), read()])).toEqual([1, 1]);
+    time.now = 5_499;
+    expect(await read()).toBe(1);
+    time.now = 5_500;
+    expect(await read()).toBe(2);
+  });
+
+  it('is made anew after an act, even if the act came while it was under way', async () => {
+    const { read, forget } = openReadings(500);
+    const before = read();
+    forget();
+    expect(await Promise.all([before, read(), read()])).toEqual([1, 2, 2]);
+  });
+
+  it('that failed is not kept', async () => {
+    const { read } = keepReading<number>(() => 0);
+    await expect(read(() => Promise.reject(new Error('unread')))).rejects.toThrow('unread');
+    expect(await read(async () => 1)).toBe(1);
   });
 });
 
