@@ -6,13 +6,16 @@ import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
 import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { couponCounterKey } from '../../../shared/store/keys.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
+import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-// A publication withdraws products that orders hold, and comes while a job reads the catalog.
+// A publication withdraws products that orders hold, limits their coupons, and comes while a job reads the catalog.
 
 const server = useServer({ settings: { CATALOG_BUCKET: 'publications' } });
 let token: string;
@@ -100,4 +103,48 @@ it('a catalog that is published while the job looks at the bucket is no failure'
   });
   await expect(watchCatalog()).resolves.toBeUndefined();
   vi.restoreAllMocks();
+});
+
+it('a limit counts the orders with a coupon from its publication on, and each gives back what it took', async () => {
+  const publishCoupon = (more: object) =>
+    publish({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] });
+  const order = async (name: string) => {
+    const body = orderBody(`${name}@example.mx`, { details: details(102), coupon: 'cinco' });
+    const { id, discount } = (await ask('POST', '/api/orders/resources/', body)).body;
+    return { id, discount, path: `/api/orders/${id}/` };
+  };
+  const cancel = ({ path }: { readonly path: string }) => ask('PATCH', path, { order_status: 'cancelled' });
+  const count = async () => (await openTable().get(couponCounterKey(server.client.id, 7)))?.redemptions;
+  const shown = async () => {
+    const { out } = await operate('pipe', 'catalog', 'coupons', '--client', String(server.client.id), '--json');
+    const [coupon] = JSON.parse(out).coupons;
+    return [coupon.redeemed, coupon.max_redemptions];
+  };
+  await publishCoupon({});
+  const before = await order('sin-limite');
+  expect([before.discount, await count(), await shown()]).toEqual(['5.00', undefined, [null, null]]);
+
+  await publishCoupon({ max_redemptions: 1 });
+  const [first, second] = [await order('uno'), await order('dos')];
+  expect([first.discount, second.discount, await count(), await shown()]).toEqual(['5.00', '0.00', 1, [1, 1]]);
+  await cancel(before);
+  expect(await count()).toBe(1);
+
+  await publishCoupon({ max_redemptions: 2 });
+  const [third, fourth] = [await order('dos'), await order('tres')];
+  expect([third.discount, fourth.discount, await count()]).toEqual(['5.00', '0.00', 2]);
+  // A change of products keeps the coupon that the order holds.
+  const kept = await ask('PATCH', third.path, { details: [{ product: 102, quantity: 2 }] });
+  expect([kept.body.discount, await count()]).toEqual(['5.00', 2]);
+
+  await publishCoupon({});
+  const unlimited = await order('cuatro');
+  await cancel(first);
+  await cancel(unlimited);
+  expect([unlimited.discount, await count()]).toEqual(['5.00', 1]);
+
+  // The code is that of another coupon now.
+  await publishCoupon({ id: 8 });
+  const changed = await ask('PATCH', third.path, { details: details(102) });
+  expect([changed.body.coupon, await count()]).toEqual([null, 0]);
 });

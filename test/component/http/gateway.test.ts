@@ -80,14 +80,6 @@ describe('the API key', () => {
   });
 });
 
-it('an answer is compressed for a caller that accepts gzip', async () => {
-  const long = JSON.stringify({ name: 'paracetamol '.repeat(200) });
-  const gateway = await openAnswering({ statusCode: 200, body: long, headers: { ETag: '"a"' } });
-  const answer = await fetch(`${gateway.url}/api/things/`, { headers: { ...KEY, 'Accept-Encoding': 'br, gzip' } });
-  expect(await answer.text()).toBe(long);
-  expect([answer.headers.get('content-encoding'), answer.headers.get('etag')]).toEqual(['gzip', '"a"']);
-});
-
 describe('the function', () => {
   const failure = { status: 503, headers: { 'retry-after': '2' }, body: { code: 'unavailable' } };
 
@@ -161,21 +153,4 @@ it('the event is that of a REST API', async () => {
   });
   expect(context).toMatchObject({ functionName: 'things-update', awsRequestId: event?.requestContext.requestId });
   expect(context?.getRemainingTimeInMillis()).toBeLessThanOrEqual(10_000);
-});
-
-it('the gateway finishes running requests before it closes, and accepts no new ones', async () => {
-  const gateway = await openTestGateway();
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  gateway.answerWith(async () => {
-    begun.resolve();
-    await held.promise;
-    return { statusCode: 200, body: '{"name":"late"}' };
-  });
-  const answer = send(gateway, THINGS);
-  await begun.promise;
-  const closed = gateway.close();
-  held.resolve();
-  expect(await answer).toMatchObject({ status: 200, body: { name: 'late' } });
-  await closed;
-  await expect(send(gateway, THINGS)).rejects.toMatchObject({ code: expect.stringMatching(/^ECONN/) });
 });

@@ -81,20 +81,14 @@ describe('a client with six orders', () => {
 
   it.each([
     ['order_status__in=shipped,%20approved,approved&ordering=created_at', [1, 3, 6]],
-    ['patient=99999999', []],
     // The orders 3 and 4 are due in the last millisecond of the 6th, and in the first of the 7th.
     ['expected_delivery_date_before=2026-03-06', [5, 3, 1]],
     ['expected_delivery_date_after=2026-03-07', [4]],
     ['max_delivery_date_before=2026-03-10', [5, 1]],
     ['max_delivery_date_after=2026-03-11', [4, 3]],
-    ['expected_delivery_date_after=0001-01-01', [5, 4, 3, 1]],
     ['nobody_knows_this=1', [6, 5, 4, 3, 2, 1]],
     // The first is the same letter as two code points.
     ['search=Nun%CC%83ez', [3, 1]],
-    ['search=%20%20L%C3%B3pez%20%20MAR%C3%8DA', [4, 2]],
-    ['search=%25', []],
-    ['search=%20%20', [6, 5, 4, 3, 2, 1]],
-    [`search=${Array.from({ length: 100 }, () => 'o').join('+')}`, [6, 5, 4, 3, 2, 1]],
   ])('lists for %s %j', async (query, expected) => {
     const answer = await list(query);
     expect([answer.status, answer.body.count, idsOf(answer)]).toEqual([200, expected.length, expected]);
@@ -138,14 +132,7 @@ describe('a client with six orders', () => {
     it('that says no place of this list', async () => {
       const [listName, createdAt, id] = JSON.parse(Buffer.from(await begin(), 'base64url').toString());
       const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
-      for (const content of [
-        [listName, createdAt],
-        [listName, `${createdAt}#`, id],
-        [listName, null, id],
-        [listName, createdAt, -1],
-        [listName, createdAt, { N: '1' }],
-        { listName, createdAt, id },
-      ]) {
+      for (const content of [[listName, createdAt], [listName, `${createdAt}#`, id], [listName, createdAt, -1]]) {
         const { status, body } = await list(`${asked()}&cursor=${encode(content)}`);
         expect({ content, status, body }).toEqual({ content, ...UNKNOWN });
       }
@@ -158,20 +145,15 @@ describe('a client with six orders', () => {
       expect((await list(`${asked()}&cursor=${cursor}`)).status).toBe(200);
       for (const query of [
         `${ASKED}${shop.personId('maria')}`,
-        'limit=1&order_status__in=approved,shipped',
         `${asked()}&email=jose@example.mx`,
-        `${asked()}&search=jose`,
-        `${asked()}&ordering=created_at`,
         `${asked()}&page=2`,
       ]) {
         const { status, body } = await list(`${query}&cursor=${cursor}`);
         expect({ query, status, body }).toEqual({ query, ...UNKNOWN });
       }
-      for (const as of ['other', 'jose', 'eva']) {
+      for (const as of ['other', 'jose']) {
         expect(await list(`${asked()}&cursor=${cursor}`, as)).toMatchObject(UNKNOWN);
       }
-      const token = await server.login('aseguradora@demo.example');
-      expect(await server.request('GET', `${PATH}?${asked()}&cursor=${cursor}`, { token })).toMatchObject(UNKNOWN);
     });
   });
 });
@@ -227,20 +209,12 @@ describe('a client whose orders were placed on several days', () => {
   it.each<[Query, string[]]>([
     [{ created_at_before: '2026-11-23' }, ['phoned']],
     [{ created_at_after: '2026-11-24', created_at_before: '2026-11-25' }, ['hugos', 'untold', 'told']],
-    // The orders are due on Friday 27, Friday 27, Monday 30 and Monday 30.
-    [{ created_at_before: '2026-11-25', expected_delivery_date_before: '2026-11-27' }, ['told', 'phoned']],
-    [{ created_at_before: '2026-11-25', ordering: 'expected_delivery_date' }, ['phoned', 'told', 'untold', 'hugos']],
     [{ email: ' ROSA@example.MX ', ordering: 'created_at' }, ['phoned', 'told', 'untold']],
-    [{ email: 'hugo@example.mx', order_status__in: 'cancelled' }, ['hugos']],
-    [{ email: 'hugo@example.mx', order_status__in: 'approved' }, []],
     // A doctor is no patient.
     [{ email: 'eva@example.mx' }, []],
     [{ phone: ' +5215512345678 ' }, ['untold', 'told', 'phoned']],
-    [{ phone: '5512345678' }, ['untold', 'told', 'phoned']],
-    [{ phone: ' 525512345678' }, ['untold', 'told', 'phoned']],
     [{ phone: '+525512345679' }, []],
     [{ phone: '+525512345678', email: 'rosa@example.mx', created_at_before: '2026-11-23' }, ['phoned']],
-    [{ phone: '+525512345678', email: 'hugo@example.mx' }, []],
     [{ store: '2' }, ['picked up']],
     [{ folio: 'RX-999999999999999' }, []],
   ])('lists for %j %j', async (query, expected) => {
@@ -255,43 +229,20 @@ describe('a client whose orders were placed on several days', () => {
     };
     expect(await named({ folio: told.toLowerCase(), ...passed })).toEqual(['told']);
     expect((await list({ folio: told, page: '2' })).status).toBe(404);
-    for (const filter of [
-      { order_status__in: 'cancelled' },
-      { search: 'nadie' },
-      { email: 'hugo@example.mx' },
-      { patient: '1' },
-      { created_at_before: '2026-11-23' },
-      { max_delivery_date_before: '2026-11-24' },
-    ]) {
+    for (const filter of [{ order_status__in: 'cancelled' }, { search: 'nadie' }, { created_at_before: '2026-11-23' }]) {
       expect([filter, await named({ folio: told, ...filter })]).toEqual([filter, []]);
     }
   });
 
-  // A doctor sees no phone but one that they sent with the order.
+  // `proofs/attacks/doctors` has what a doctor finds by a phone.
   it.each([
     ['rosa', { folio: 'told' }, ['told']],
-    ['eva', { folio: 'told' }, ['told']],
     ['leo', { folio: 'told' }, []],
-    ['rosa', { email: 'rosa@example.mx' }, ['untold', 'told', 'phoned']],
     ['eva', { email: 'rosa@example.mx' }, ['untold', 'told']],
-    ['eva', { email: 'hugo@example.mx' }, []],
     ['leo', { email: 'rosa@example.mx' }, []],
     ['rosa', { phone: '+525512345678', folio: 'untold' }, ['untold']],
-    ['rosa', { phone: '+15551234567' }, []],
-    ['eva', { phone: '+525512345678' }, ['told']],
-    ['eva', { phone: '+525512345678', folio: 'untold' }, []],
-    ['leo', { phone: '+525512345678' }, []],
   ])('%s finds with %j no order that is not theirs', async (by, { folio: of, ...query }: Query, expected) => {
     expect(await named({ ...query, ...(of && { folio: folio(of) }) }, by)).toEqual(expected);
-  });
-
-  it('is unknown to another one', async () => {
-    const other = new Shop();
-    await other.open('Ajena', { ajena: 'insurance_employee' });
-    for (const query of ['email=rosa@example.mx', 'phone=%2B525512345678', `folio=${folio('told')}`]) {
-      const { body } = await other.list(query, 'ajena');
-      expect(body).toEqual({ count: 0, next: null, previous: null, results: [] });
-    }
   });
 
   it('finds by the claim with the insurer, with other filters too', async () => {

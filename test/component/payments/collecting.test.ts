@@ -13,13 +13,11 @@ import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { sendHttp } from '../../support/http/http.ts';
-import { getStoredEvents } from '../../support/orders/forced-order.ts';
+import { forceStored, getStoredEvents } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-const CARD = 3;
-const OXXO = 4;
-const SPEI = 5;
+const [TRANSFER, CARD, OXXO, SPEI] = [1, 3, 4, 5];
 const START = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
@@ -44,7 +42,11 @@ async function place(payment_method: number, order = {}) {
   return server.request('POST', '/api/orders/resources/', { token, body });
 }
 const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
-const pay = (id: number) => server.request('POST', `/api/orders/${id}/payment/`, { token });
+/** Asks for a reference, by another payment method if one is given. */
+const pay = (id: number, payment_method?: number) => {
+  const call = { token, ...(payment_method && { body: { payment_method } }) };
+  return server.request('POST', `/api/orders/${id}/payment/`, call);
+};
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 const decide = (id: string, outcome: Outcome) => sandbox.decide(id, outcome, signal());
 /** Runs the job at the hour that has begun, every five minutes, so that every order has its turn. */
@@ -152,6 +154,51 @@ it('an amount that cannot be collected is refused on the method, and on the line
     body: { details: [expect.any(String)] },
   });
   expect((await read(placed.id)).payment_references).toEqual(placed.payment_references);
+});
+
+describe('another payment method', () => {
+  const listPayments = async (id: number) =>
+    (await server.request('GET', `/api/orders/${id}/?include=payments`, { token })).body.payments;
+
+  it('may be one that is collected, of an order that was not', async () => {
+    const { body: placed } = await place(TRANSFER);
+    expect(await pay(placed.id)).toMatchObject({ status: 409, body: { code: 'not_payable' } });
+    const { status, body } = await pay(placed.id, OXXO);
+    expect([status, body.payment_references[0].method]).toEqual([201, 'oxxo']);
+  });
+
+  it('brings a new reference, and the former one is over', async () => {
+    const { body: placed } = await place(OXXO);
+    const { status, body } = await pay(placed.id, CARD);
+    expect([status, body.payment_method.id, body.payment_status]).toEqual([201, CARD, 'unpaid']);
+    const [reference, ...others] = body.payment_references;
+    expect([reference.method, others]).toEqual(['card', []]);
+    const { external_url, institution } = reference;
+    const sums = { amount: '136.00', received: '0.00', expires_at: expect.any(String) };
+    const former = { collection: 'oxxo', reference: placed.payment_references[0].reference, institution: 'OXXO' };
+    expect(await listPayments(placed.id)).toEqual([
+      { ...sums, collection: 'card', reference: reference.reference, institution, external_url, status: 'open' },
+      { ...sums, ...former, external_url: null, status: 'expired' },
+    ]);
+    expect(await pay(placed.id, CARD)).toMatchObject({ status: 200, body: { payment_references: [reference] } });
+  });
+
+  it.each([
+    ['is not collected', TRANSFER, 2],
+    ["is not the client's", 99, 2],
+    ['does not take the total', OXXO, 400],
+  ])('is refused if it %s, and nothing changes', async (_, method, quantity) => {
+    const { body: placed } = await place(CARD, { details: [{ product: 1, quantity }] });
+    const answer = await pay(placed.id, method);
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['payment_method']]);
+    expect(await listPayments(placed.id)).toMatchObject([{ collection: 'card', status: 'open' }]);
+  });
+
+  it('is refused while the provider works on the payment', async () => {
+    const { id } = (await place(OXXO)).body;
+    await forceStored(id, { paymentStatus: 'in_process' });
+    expect(await pay(id, CARD)).toMatchObject({ status: 409, body: { code: 'not_payable' } });
+  });
 });
 
 describe('an order that is cancelled', () => {

@@ -298,11 +298,15 @@ describe('an interrupted erasure', () => {
     for (const id of [await placed(), await placed()]) await force(id, DONE);
   });
 
-  // Each order is a transaction, and so is the record.
-  it.each([1, 2, 3])('before write %i is completed by the next run', async (nth) => {
-    proxy.set(({ operation, nth: call }) =>
-      operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
-    );
+  // Each order is a transaction, and so is the record; the parts of the names are deleted first, and then the records of them.
+  it.each([
+    ['TransactWriteItems', 1],
+    ['TransactWriteItems', 2],
+    ['TransactWriteItems', 3],
+    ['BatchWriteItem', 1],
+    ['BatchWriteItem', 2],
+  ])('before %s %i is completed by the next run', async (kind, nth) => {
+    proxy.set(({ operation, nth: call }) => (operation === kind && call >= nth ? 'failure' : undefined));
     expect((await erase()).code).toBe(1);
     proxy.set();
     expect((await leftovers()).length).toBeGreaterThan(0);
@@ -339,4 +343,16 @@ describe('an interrupted erasure', () => {
     expect((await erase()).code).toBe(0);
     expect(await leftovers()).toEqual([]);
   });
+});
+
+it('an order that is turned away, as the table has no throughput, leaves nothing of its patient', async () => {
+  const reason = JSON.stringify({
+    __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+    CancellationReasons: [{ Code: 'ThrottlingError' }],
+  });
+  const answer = { status: 400, type: 'application/x-amz-json-1.0', body: reason };
+  proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
+  const sent = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body: body() });
+  expect([sent.status, sent.body.code]).toEqual([503, 'unavailable']);
+  expect(await leftovers()).toEqual([]);
 });

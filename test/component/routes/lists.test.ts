@@ -132,7 +132,6 @@ describe('the list of payment methods', () => {
 
   it.each([
     ['with credit for everyone', 'patient', [2, 1], 'everyone', [2, 1]],
-    ['with credit for employees', 'patient', [2, 1], 'employees', [1]],
     ['with nothing but credit', 'doctor', [2], 'employees', []],
     ['with a method that is not published', 'insurance_employee', [99, 1], 'employees', [1]],
   ] as const)('has for users of a client %s what it allows', async (_, role, methods, credit, expected) => {

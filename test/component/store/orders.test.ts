@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import type { UserCaller } from '../../../shared/access/authenticate.ts';
+import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { closePatient, removePerson, reopenPatient } from '../../../shared/erasure/patient-records.ts';
 import { changeInvoice, type InvoiceChange } from '../../../shared/invoices/invoice-attempt.ts';
 import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import { changeOrderWrites, createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
+import {
+  changeOrderWrites,
+  createOrderWrites,
+  deriveItems,
+  replaceOrderWrites,
+} from '../../../shared/order/order-writes.ts';
 import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/order/orders.ts';
 import { dueInvoices, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
+import { invoiceLimitRefusal, placingLimitRefusal } from '../../../shared/order/user-limits.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
 import { documentMarkKey } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -182,5 +191,61 @@ describe('the invoice of an order', () => {
     });
     await expect(changeInvoice(outrun, known, BY_JOB, change)).rejects.toMatchObject({ code: 'unavailable' });
     expect(reads).toBe(10);
+  });
+});
+
+// `proofs/attacks/limits` meets the limits over HTTP.
+describe('the limits of a user', () => {
+  const NOW = new Date('2026-11-27T18:00:00.000Z');
+  const [DOCTOR, PATIENT, EMPLOYEE] = [5, 10, 6];
+  const counting = (id: number, role: Role) => ({
+    caller: { client: { id: clientId }, user: { id, role } } as UserCaller,
+    limits: { ordersPerHour: 60, invoicesPerDay: 10 },
+    now: NOW,
+  });
+  const minutesAgo = (minutes: number): string => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+
+  /** Writes what lists and limits read of orders of one patient, which the doctor placed. */
+  async function write(count: number, toTimes: (index: number) => { at: string; askedAt?: string }): Promise<void> {
+    const rows = Array.from({ length: count }, (_, index) => {
+      const { at, askedAt } = toTimes(index);
+      const order = newOrder({ id: 1 + index, doctor: DOCTOR, patient: { id: PATIENT }, createdAt: at });
+      const invoiceRequests = askedAt ? [{ userId: DOCTOR, at: askedAt }] : [];
+      return deriveItems({ ...order, invoiceRequests }).rows;
+    });
+    await table.putAll(rows.flat().filter(({ pk }) => /^(CREATED|INVOICES)#/.test(String(pk))));
+  }
+  async function readsOf(ask: (from: Table) => Promise<Refusal | null>) {
+    const { table: told, reads } = withReads();
+    return { refusal: await ask(told), reads };
+  }
+
+  it.each([
+    [59, undefined],
+    // The 60th newest is 29.5 minutes old, and leaves the hour in 30.5.
+    [100, 1_830],
+  ])('are passed or not by %i orders, one every half a minute', async (count, retryAfterSeconds) => {
+    await write(count, (index) => ({ at: minutesAgo(index / 2) }));
+    const asked = { ...counting(DOCTOR, 'doctor'), isInvoiced: false };
+    const { refusal, reads } = await readsOf((from) => placingLimitRefusal(from, asked));
+    expect(refusal?.retryAfterSeconds).toBe(retryAfterSeconds);
+    expect(reads.items).toBeLessThanOrEqual(120);
+    // Those that others placed for the patient do not count.
+    const own = { ...counting(PATIENT, 'patient'), isInvoiced: false };
+    expect(await placingLimitRefusal(table, own)).toBeNull();
+  });
+
+  it('count the invoices of a day by eleven rows at most, and by no order', async () => {
+    const ask = (id: number, role: Role, orderId: number | null = null) =>
+      readsOf((from) => invoiceLimitRefusal(from, { ...counting(id, role), orderId }));
+    await write(100, (index) => ({ at: minutesAgo(4 * index), askedAt: minutesAgo(index) }));
+    const { refusal, reads } = await ask(DOCTOR, 'doctor');
+    // The tenth latest request is nine minutes old.
+    expect(refusal).toMatchObject({ code: 'too_many_invoices', retryAfterSeconds: 24 * 3_600 - 9 * 60 });
+    expect(reads).toEqual({ pages: 1, items: 11, batches: 0, keys: 0 });
+    // The order of the latest one does not count when its invoice is asked for again.
+    expect((await ask(DOCTOR, 'doctor', 1)).refusal?.retryAfterSeconds).toBe(24 * 3_600 - 10 * 60);
+    expect((await ask(PATIENT, 'patient')).refusal).toBeNull();
+    expect((await ask(EMPLOYEE, 'insurance_employee')).reads.pages).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
-/* `component/orders/user-limits` counts; here a patient and a doctor meet the limits over HTTP, in every way that passes them. */
+/* `component/store/orders` counts; here a patient and a doctor meet the limits over HTTP, in every way that passes them. */
 
 const ORDERS = tries(5, 60);
 const INVOICES = tries(2, 10);
