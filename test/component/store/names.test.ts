@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { removePerson } from '../../../shared/erasure/patient-records.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
-import { findPatients, nameItems, packName, removeNames } from '../../../shared/people/name-index.ts';
+import { findPatients, nameItems, removeNames } from '../../../shared/people/name-index.ts';
 import { changeUser } from '../../../shared/people/patients.ts';
 import { createUser, type UserRecord } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -173,14 +173,6 @@ const LONG_NAMES = [
 ];
 
 describe('a long name', () => {
-  it.each(LONG_NAMES)('has few items, each of one write unit or two: %s', (lastName) => {
-    const name = packName({ firstName: 'Wu', lastName, secondLastName: null });
-    const items = nameItems({ clientId: 1, id: 123_456_789_012, name });
-    const units = items.map((item) => Math.ceil(Buffer.byteLength(Object.entries(item).flat().join('')) / 1_024));
-    expect(items.length).toBeLessThanOrEqual(1 + 64);
-    expect(units.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1 + 64);
-  });
-
   it('is found by any part', async () => {
     const LONG = 100_003;
     await register(
