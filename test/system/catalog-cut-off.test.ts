@@ -16,7 +16,7 @@ import {
   removeCatalogFolders,
 } from '../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG } from '../support/engines/catalog-bucket.ts';
-import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
+import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 
 let folder: string;
 let scratch: string;
@@ -104,26 +104,5 @@ describe('a command on published versions', () => {
   test('leaves no snapshot when the disk is full', async () => {
     const { code, out: printed } = await finish(startOps(['catalog', 'search', ''], s3.endpoint, '8'));
     expect([code, printed, await readdir(scratch)]).toEqual([1, '', []]);
-  });
-
-  test('that Ctrl-C cuts off while it has the catalog open leaves no snapshot', async () => {
-    const module = new URL('../../infra/ops/catalog/published-catalog.ts', import.meta.url).href;
-    const work = `
-      const { withPublishedCatalog } = await import('${module}');
-      await withPublishedCatalog(() => process.kill(process.pid, 'SIGINT'));`;
-    const env = {
-      ...{ PATH: process.env.PATH, TMPDIR: scratch, AWS_ENDPOINT_URL_S3: s3.endpoint, AWS_REGION: 'mx-central-1' },
-      AWS_ACCESS_KEY_ID: LOCAL_S3_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_S3_CREDENTIALS.secretAccessKey,
-      ...{ CATALOG_BUCKET: 'pharmacy-catalog', S3_PATH_STYLE: 'true' },
-    };
-    const {
-      code,
-      out: printed,
-      err,
-    } = await finish(spawn(process.execPath, ['--input-type=module', '-e', work], { env }));
-    // Node prints an error that nobody catches with its stack.
-    expect([code, printed, err.split('\n')[0], err]).toEqual([1, '', STOPPING, expect.stringContaining('Interrupted')]);
-    expect(await readdir(scratch)).toEqual([]);
   });
 });

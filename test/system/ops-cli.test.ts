@@ -166,19 +166,6 @@ describe('a table', () => {
     };
     expect([tableOn(true), tableOn(false)]).toEqual(['id  name\n1   Ana\n22\n', '1\tAna\n22\t\n']);
   });
-
-  test.each([
-    ['a terminal', '', 'true'],
-    ['a pipe', ' | cat', 'false'],
-  ])('learns from stdout that it is %s', (_, pipe, isTTY) => {
-    const script = `
-      import { confirmWrites } from './infra/ops/output.ts';
-      console.log(confirmWrites(process.stdout).isTTY);`;
-    const line = `'${process.execPath}' --input-type=module -e "$SCRIPT"${pipe}`;
-    const env = { ...bareEnvironment, SCRIPT: script };
-    const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { encoding: 'utf8', env });
-    expect(stdout).toBe(`${isTTY}\r\n`);
-  });
 });
 
 describe('a file', () => {

@@ -91,22 +91,6 @@ describe('the invoices', () => {
     await show('Lo que espera a una persona');
     await rows.nth(3).waitFor();
   });
-
-  it('keep the focus in the row of an action that is not offered any more', async () => {
-    const { page } = desk;
-    type Invoices = { document: { invoices: { advice: { commands: string[] }[] }[] } };
-    await page.getByRole('button', { name: /^Emitir lo que no se emitió/ }).focus();
-    await page.route('**/commands/invoices-list', async (route) => {
-      const response = await route.fetch();
-      const json: Invoices = await response.json();
-      for (const advice of json.document.invoices.flatMap((invoice) => invoice.advice))
-        advice.commands = advice.commands.filter((name) => name !== 'issue');
-      await route.fulfill({ response, json });
-    });
-    await press(page, 'r');
-    await expect.poll(focusedText).toBe(folioOf(orders.refused));
-    await page.unrouteAll({ behavior: 'wait' });
-  });
 });
 
 /** Opens the form of an action that the row of an order offers, by keyboard. */

@@ -2,15 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Order } from '../../../shared/order/order.ts';
 import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
-import {
-  type CounterPage,
-  DESK,
-  drawnFrame,
-  PHONE,
-  press,
-  seeTab,
-  showOrder,
-} from '../../support/counter/counter-page.ts';
+import { type CounterPage, DESK, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
   type CounterWorld,
@@ -20,7 +12,7 @@ import {
   openTestCounter,
   placeOrder,
 } from '../../support/counter/counter-world.ts';
-import { BLUE, drawnPdf, RED } from '../../support/counter/prescription-files.ts';
+import { BLUE, drawnPdf } from '../../support/counter/prescription-files.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openServer, type ServerWith } from '../../support/servers/test-server.ts';
@@ -359,44 +351,6 @@ describe('the prescriptions of an order', () => {
     await dialog(page, 'Verificar receta').getByText(REQUIRED).waitFor();
     expect((await getStoredOrder(id)).prescriptions[0]?.verification).toBeNull();
     await act(page, 'La orden ahora está: Aprobada.', ' ', 'Enter');
-  });
-
-  it('are read beside the form that asks what they say, or above it on a phone', async () => {
-    const { page } = await openNew({ files: [newPdf(BLUE, RED)] });
-    const frame = await drawnFrame(page, 'página 1 de 2');
-    await page.getByRole('button', { name: 'Verificar receta' }).focus();
-    await press(page, 'v', 'Dra. Eva Luna');
-    const boxOf = async (part: string) => {
-      const box = await page.locator(part).boundingBox();
-      if (!box) throw new Error('the box is missing');
-      return box;
-    };
-    const [form, paper] = [await boxOf('dialog'), await boxOf('iframe')];
-    expect(form.x + form.width).toBeLessThanOrEqual(paper.x);
-    expect(Math.min(paper.y + paper.height, DESK.height) - Math.max(0, paper.y)).toBeGreaterThan(400);
-    await page.getByRole('button', { name: 'Acercar' }).click();
-    await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
-    await page.getByLabel('Domicilio de quien prescribe').focus();
-    const focused = () => page.evaluate('document.activeElement.title || document.activeElement.textContent');
-    while ((await focused()) !== 'Página siguiente') await press(page, 'Tab');
-    await press(page, 'Enter');
-    await drawnFrame(page, 'página 2 de 2');
-    const title = await page.locator('iframe').getAttribute('title');
-    while ((await focused()) !== title) await press(page, 'Tab');
-    await expect.poll(() => press(page, 'ArrowDown').then(() => frame.evaluate('scrollY'))).toBeGreaterThan(0);
-    // The frame keeps what is pressed in it to itself, and Tab leads out of it.
-    await press(page, 'Escape', 'Shift+Tab');
-    await expect.poll(focused).not.toBe(title);
-    expect(await page.getByLabel('Nombre de quien prescribe').inputValue()).toBe('Dra. Eva Luna');
-    await press(page, 'Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(await focused()).toBe('Verificar receta');
-    await page.setViewportSize(PHONE);
-    await press(page, 'v');
-    await page.getByRole('dialog').waitFor();
-    const [low, high] = [await boxOf('dialog'), await boxOf('iframe')];
-    await page.setViewportSize(DESK);
-    expect(low.y - Math.max(0, high.y)).toBeGreaterThan(330);
   });
 });
 

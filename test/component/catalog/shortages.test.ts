@@ -42,6 +42,8 @@ describe('what is short', () => {
     const { results } = await get('/api/products/16/substitutes/');
     const [substitute] = results;
     expect((await ops('catalog', 'shortage', String(substitute.id), '--on')).code).toBe(0);
+    expect(await ops('catalog', 'shortage', '999999', '--on')).toMatchObject({ code: 1, out: '' });
+    expect(await ops('catalog', 'shortage', String(substitute.id))).toMatchObject({ code: 2, out: '' });
     expect(await countShort()).toBe(before);
     await wait();
     expect([await countShort(), await isShort(substitute.id)]).toEqual([before + 1, true]);

@@ -5,7 +5,7 @@ import { buildCollection, type CollectionItem } from '../../../infra/client/coll
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../../shared/client/client.ts';
-import { ADDRESS, INVOICING, PDF } from '../../support/orders/samples.ts';
+import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 // The client, and the collection for Postman and Bruno, against the server. `unit/client` has what the client does of faults.
@@ -80,17 +80,6 @@ describe('the client in the server', () => {
     expect(cancelled.order_status).toBe('cancelled');
     const { results } = await botica.orders.list({ order_status__in: ['cancelled'] });
     expect(results.map(({ id }) => id)).toContain(placed.id);
-  });
-
-  it('adds a prescription that was forgotten, once under one key', async () => {
-    await asEmployee();
-    const order = request('olvido@example.mx', { details: [{ product: 4, quantity: 1 }] });
-    const forgotten = await botica.orders.create(order);
-    const body = { prescriptions: [{ document: PDF, issue_date: '2026-11-01' }] };
-    const options = { idempotencyKey: 'prescription-of-the-client-test' };
-    const first = await botica.orders.addPrescriptions(forgotten.id, body, options);
-    const again = await botica.orders.addPrescriptions(forgotten.id, body, options);
-    expect([forgotten, first, again].map(({ prescriptions }) => prescriptions.length)).toEqual([0, 1, 1]);
   });
 
   it('finds stores, payment methods and the user, who stays logged in beyond the life of a token', async () => {

@@ -328,19 +328,6 @@ describe('the queues of an endpoint', () => {
     expect(await measureDelivery(MINUTE)).toEqual([expect.toSatisfy(atMost(16)), expect.toSatisfy(atMost(24))]);
   });
 
-  it('that fails again is due later, with the events that are left', async () => {
-    await tell([1, 1], [1, 2], [1, 3]);
-    failOrder(1);
-    await deliver(endpoint);
-    receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 204 : 500).end());
-    expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
-    expect(await listQueues(table(), endpoint.id)).toMatchObject([{ orderId: 1, sequences: [2, 3], tries: 1 }]);
-    receiver.answer();
-    expect(await deliver(endpoint, MINUTE + 4_999)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
-    expect(await deliver(endpoint, MINUTE + 6_000)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
-    expect(await rows()).toEqual([]);
-  });
-
   it('takes events of a replay while it is sent', async () => {
     await tell([1, 1], [1, 2]);
     await deliver(endpoint);

@@ -13,10 +13,7 @@ import {
   resolveReference,
   type Schema,
 } from '../../../infra/api/description.ts';
-import { issueAccessToken } from '../../../shared/access/token.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { table, tokenKeys } from '../../../shared/deps.ts';
-import { setUserState } from '../../../shared/people/users.ts';
 import { bodyFields, type Place, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
@@ -26,7 +23,8 @@ import { useServer } from '../../support/servers/test-server.ts';
 
 // Every operation of the API description is called with drawn values: those that it allows, and those that it does not. An
 // answer is never 5xx, has a status and a body that the description names (`invoke` checks it), and refuses each broken part
-// at its place. `contract/bad-values` has the code of each wrong value, `unit/http/edge` the rules of every body.
+// at its place. `contract/bad-values` has the code of each wrong value, `unit/http/edge` the rules of every body, `proofs/access` and
+// `proofs/refusals` the callers without valid credentials.
 
 const description = readJson(DESCRIPTION) as ApiDescription;
 const calls = listCalls(description).map((call) => ({ call, name: `${call.method} ${call.path}` }));
@@ -146,28 +144,6 @@ describe.each(calls)('$name', ({ call }) => {
       }),
       RUNS,
     );
-  });
-
-  it('refuses callers without valid credentials', async () => {
-    if (!needsToken(call)) return;
-    const bearer = (text: string) => ({ headers: { Authorization: text } });
-    const disabled = await server.addUser(
-      server.client,
-      'insurance_employee',
-      `${call.operation.operationId}@example.mx`,
-    );
-    const held = await server.login(disabled.email);
-    await setUserState(table(), disabled, { state: 'disabled', now: new Date() });
-    const credentials = ['', 'Basic x', 'Bearer a.b.c', `Bearer ${token.slice(0, -4)}AAAA`, `Bearer ${held}`];
-    for (const text of credentials)
-      expect([text, (await send(call, bearer(text))).body.code]).toEqual([text, 'token_invalid']);
-    expect((await server.invoke(call.method, call.path.replace('{id}', '1'), { body: {} })).body.code).toBe(
-      'not_authenticated',
-    );
-    const subject = { client: server.client.id, user: disabled };
-    const ended = { keys: await tokenKeys(), lifetimeSeconds: 60, now: new Date(Date.now() - 600_000) };
-    const old = await issueAccessToken(subject, ended);
-    expect((await send(call, bearer(`Bearer ${old}`))).body.code).toBe('token_expired');
   });
 
   it('does not find what no id names', async () => {

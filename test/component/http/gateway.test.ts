@@ -1,11 +1,10 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { type HttpCall, sendHttp } from '../../support/http/http.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
-// The local gateway stands for API Gateway: it routes, checks the key, limits, passes events on as a REST API does, and
-// answers in our shape what no function answers. How exactly it resembles API Gateway is not tested.
+// The local gateway stands for API Gateway: it routes, checks the key, limits, and answers in our shape what no function answers.
+// How exactly it resembles API Gateway is not tested.
 
 const KEY = { 'X-API-Key': TEST_KEY };
 const THINGS = '/v2/api/things/';
@@ -19,33 +18,12 @@ async function open(options?: Partial<GatewayOptions>): Promise<TestGateway> {
 const send = (gateway: TestGateway, target: string, call: Partial<HttpCall> = {}) =>
   sendHttp(gateway.url, target, { method: 'GET', headers: KEY, ...call });
 
-/** Opens a gateway that keeps the event and context of each call. */
-async function openRecorded(options?: Partial<GatewayOptions>) {
-  const gateway = await open(options);
-  const calls: { event: APIGatewayProxyEvent; context: Context }[] = [];
-  gateway.answerWith(async (event, context) => {
-    calls.push({ event, context });
-    return { statusCode: 200, body: '{"name":"recorded"}' };
-  });
-  return { gateway, calls };
-}
-
 /** Opens a gateway whose functions all return this. */
 async function openAnswering(answer: unknown, options?: Partial<GatewayOptions>): Promise<TestGateway> {
   const gateway = await open(options);
   gateway.answerWith(async () => answer);
   return gateway;
 }
-
-it.each([
-  ['GET', '/v2/api/things', 'functions/things/list.ts'],
-  ['GET', '/v2/api/things/a%2Fb/', 'functions/things/detail.ts'],
-  ['PATCH', '/v2/api/things/7/', 'functions/things/update.ts'],
-  ['POST', '/v2/api/things/count/', 'functions/things/count.ts'],
-  ['GET', '/v2/api/things/7/parts/8/', 'functions/things/part.ts'],
-])('%s %s is %s', async (method, target, file) => {
-  expect(await send(await open(), target, { method })).toMatchObject({ status: 200, body: { name: file } });
-});
 
 it.each([
   ['GET', '/v2/'],
@@ -124,33 +102,4 @@ it('calls from pages of a configured origin are allowed by a preflight without a
   });
   const { headers } = await send(gateway, THINGS, from('https://evil.example'));
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
-});
-
-it('the event is that of a REST API', async () => {
-  const { gateway, calls } = await openRecorded();
-  const { host } = new URL(gateway.url);
-  const headers = { ...KEY, Host: host, 'x-TWICE': ['1', '2'], 'X-Forwarded-For': '9.9.9.9' };
-  const target = '/v2//api/things/a%20b/?b=2&a=1&b=%C3%B1+x&empty';
-  await send(gateway, target, { method: 'PATCH', headers, body: { name: 'año' } });
-  const { event, context } = calls[0] ?? {};
-  expect(event).toMatchObject({
-    ...{ resource: '/api/things/{id}', path: '/api/things/a%20b/', httpMethod: 'PATCH' },
-    headers: {
-      'X-API-Key': TEST_KEY,
-      'x-TWICE': '2',
-      'X-Forwarded-For': '9.9.9.9, 127.0.0.1',
-      'X-Forwarded-Proto': 'http',
-    },
-    multiValueHeaders: { 'x-TWICE': ['1', '2'] },
-    queryStringParameters: { a: '1', b: 'ñ x', empty: '' },
-    multiValueQueryStringParameters: { a: ['1'], b: ['2', 'ñ x'], empty: [''] },
-    ...{ pathParameters: { id: 'a%20b' }, body: '{"name":"año"}', isBase64Encoded: false },
-    requestContext: {
-      ...{ domainName: host, httpMethod: 'PATCH', path: '/v2//api/things/a%20b/', stage: 'v2' },
-      ...{ resourcePath: '/api/things/{id}', requestId: expect.stringMatching(/^[0-9a-f-]{36}$/) },
-      identity: { apiKeyId: gateway.keys.find(TEST_KEY)?.id, sourceIp: '127.0.0.1' },
-    },
-  });
-  expect(context).toMatchObject({ functionName: 'things-update', awsRequestId: event?.requestContext.requestId });
-  expect(context?.getRemainingTimeInMillis()).toBeLessThanOrEqual(10_000);
 });

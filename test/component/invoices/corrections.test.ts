@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
-import { localDate } from '../../../shared/domain/working-day.ts';
 import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -155,24 +154,6 @@ describe('invoices credit', () => {
 });
 
 describe('accounting export', () => {
-  it('states a document in the month of its stamp, and takes it back in the month of its cancellation', async () => {
-    const id = await invoiced();
-    // The fake stamps by the real clock.
-    const stampedOn = localDate(new Date((await server.stored(id)).invoice?.stamp?.at ?? ''), 'America/Mexico_City');
-    setClock(new Date('2099-12-02T18:00:00.000Z'));
-    await cancel(id);
-    await server.runAfter(0);
-    const rowsOf = async (month: string) => {
-      const { out } = await ops('accounting', 'export', '--month', month, '--json');
-      const rows: { order: number }[] = JSON.parse(out).rows;
-      return rows.filter(({ order }) => order === id);
-    };
-    const told = { kind: 'ingreso', status: 'cancelled', stamped_on: stampedOn, cancelled_on: '2099-12-02' };
-    expect(await rowsOf(stampedOn.slice(0, 7))).toMatchObject([
-      { ...told, base_0: '57.00', iva_16: '10.90', total: '136.00' },
-    ]);
-    expect(await rowsOf('2099-12')).toMatchObject([{ ...told, base_0: '-57.00', iva_16: '-10.90', total: '-136.00' }]);
-  });
 });
 
 describe('invoices replace', () => {

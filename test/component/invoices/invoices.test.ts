@@ -4,7 +4,6 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { ADDRESS } from '../../support/orders/samples.ts';
 import {
   EMPLOYEE,
   type InvoicingServer,
@@ -72,18 +71,6 @@ describe('an order with invoicing', () => {
     expect(answer.body.cfdi).toMatch(/^[0-9a-f]{24}$/);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
-});
-
-it('an order in a zip code of the border is invoiced with 8 % of IVA', async () => {
-  // 249.00 with IVA and 28.50 without, and 129.00 of shipping, which keeps its 16 %.
-  const details = [
-    { product: 121, quantity: 1 },
-    { product: 1, quantity: 1 },
-  ];
-  const shipping = { ...ADDRESS, state: 'Baja California', zipcode: '22000' };
-  const { body } = await server.place({ order: { details, shipping }, invoicing: {} });
-  expect(body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
-  expect(issuedInvoices(body.id)).toMatchObject([{ total: 426.42 }]);
 });
 
 describe('an order is placed without an invoice and a mail when the provider', () => {

@@ -263,12 +263,6 @@ describe('an action that comes between', () => {
       [['total_differs'], ['total_differs']],
     ],
     [
-      'of another document is not marked as handled',
-      { mail: 'given_up' },
-      (invoice) => ({ documents: [{ ...invoice, kind: 'credit', key: 'other', relatedUuid: 'other' }] }),
-      [['mail_given_up'], ['mail_given_up'], []],
-    ],
-    [
       'is none that was seen, so that nothing is',
       { issuedCents: 13_601 },
       ({ issuedCents: _, ...invoice }) => ({ invoice: { ...invoice, mail: 'given_up' } }),

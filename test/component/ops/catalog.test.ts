@@ -11,7 +11,8 @@ import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { PNG } from '../../support/orders/samples.ts';
 
-// An operator publishes and updates a catalog; dangerous changes are asked about first, and updates stay from day to day.
+// An operator publishes and updates a catalog; dangerous changes (`unit/catalog/compare` has all) are asked about first, and
+// updates stay from day to day.
 
 let s3: LocalS3;
 beforeEach(async () => {
@@ -135,12 +136,8 @@ describe('without --accept', () => {
   const RATES = { 'shipping_rates:1': null, 'shipping_rates:2': null };
   const OVER = { 'coupons:1': { valid_until: '2026-11-20T00:00:00Z' } };
   it.each<[string, before: Changes, after: Changes, ...codes: string[]]>([
-    ['a file that was cut off', {}, { 'products:103': null }, 'products_removed'],
     ['rates that were cut off', {}, RATES, 'shipping_rates_removed', 'id_in_use_removed'],
     ['a holiday to come', {}, { 'holidays:2026-12-25': null }, 'holidays_removed'],
-    ['no holiday that is over', { 'holidays:2026-12-25': { date: '2026-11-20' } }, { 'holidays:2026-12-25': null }],
-    ['a price ten times as high', {}, { 'products:101': { price: '500.00' } }, 'prices_changed'],
-    ['a store', {}, { 'stores:1': null }, 'id_in_use_removed'],
     ['a valid coupon', {}, { 'coupons:1': null }, 'id_in_use_removed'],
     ['no coupon that is over', OVER, { 'coupons:1': null }],
     ['a product of another base', {}, { 'products:102': { base: 12 } }, 'sold_more_freely'],
@@ -313,17 +310,5 @@ describe('from day to day', () => {
         message: expect.stringContaining(': 900 (Ácido fólico 5 mg, Caja con 10, price).'),
       },
     );
-  });
-
-  it('shortage marks products, and takes the mark back, and publishes nothing', async () => {
-    await publish();
-    const hasShortage = async () => (await readProduct(101)).has_shortage;
-    expect(await json('shortage', '101', '102', '102', '--on')).toMatchObject({ out_of_stock: [101, 102] });
-    expect(await hasShortage()).toBe(true);
-    expect(await json('shortage', '101', '102', '103', '--off')).toMatchObject({ out_of_stock: [103] });
-    expect([await hasShortage(), (await listVersions()).versions.length]).toEqual([false, 1]);
-    expect(await ops('shortage', '999999', '--on')).toMatchObject({ code: 1, out: '' });
-    for (const words of [['101'], ['--on'], ['uno', '--on']])
-      expect(await ops('shortage', ...words)).toMatchObject({ code: 2, out: '' });
   });
 });

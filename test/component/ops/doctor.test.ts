@@ -424,14 +424,6 @@ describe('doctor of an installation on AWS', () => {
     expect(aws.signatures.get('DescribeStacks')).toContain('/us-east-1/cloudformation/');
   });
 
-  it('asks SES again when it was asked too fast', async () => {
-    let asked = 0;
-    const answer = sending({})['GET /v2/email/account'] as FakeAnswer;
-    aws.answer({ 'GET /v2/email/account': () => (++asked < 3 ? { status: 429, body: {} } : answer) });
-    expect(await look('mail sending')).toMatchObject({ state: 'ok', finding: 'on in mx-central-1' });
-    expect(asked).toBe(3);
-  });
-
   it('is in order in a demonstration that stays in the sandbox of SES', async () => {
     process.env.PURPOSE = 'demonstration';
     aws.answer({ ...withKey('sk_test_planted'), ...sending({ ProductionAccessEnabled: false }) });

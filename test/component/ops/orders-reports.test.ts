@@ -146,11 +146,4 @@ describe('orders export', () => {
     expect(row?.patient_name).toBe('Ana Paz');
     expect(plain).not.toMatch(/Ana Paz|@/);
   });
-
-  it('takes days from 1970 to 9990, and no others', async () => {
-    expect((await write('1970-01-01', '9990-12-31')).out).toBe('Wrote 6 orders from 1970-01-01 to 9990-12-31.\n');
-    const { code, err } = await write('1969-12-31', '9991-01-01');
-    expect(code).toBe(2);
-    expect(err).toMatch(/^--from: .*1970-01-01 or more.\n--to: .*9990-12-31 or less.\n/);
-  });
 });

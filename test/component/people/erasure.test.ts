@@ -206,12 +206,12 @@ describe('patients erase', () => {
     expect(await leftovers()).toEqual([]);
   });
 
-  it.each(['requested', 'pending'] as const)('waits for a refund of the provider that is %s', async (status) => {
+  it('waits for a refund of the provider that is pending', async () => {
     const id = await cancelled(3);
     const refund = { cents: (await stored(id)).totalCents, form: '04', at: NOON.toISOString(), parts: [] };
     const giveBack = (provided: NonNullable<Refund['provided']>) =>
       force(id, { paymentStatus: 'paid', refunds: [{ ...refund, provided }] });
-    await giveBack({ number: 1, status });
+    await giveBack({ number: 1, status: 'pending' });
     expect(await erase()).toEqual(needed('A refund of order # is under way.', id));
     await giveBack({ number: 1, status: 'succeeded' });
     expect((await erase()).code).toBe(0);

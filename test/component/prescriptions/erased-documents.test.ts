@@ -154,22 +154,6 @@ describe('the prescription of a dispensed order whose patient is erased', () => 
     expect(await erase(patient)).toMatchObject({ orders: [id], documents: 1, kept_documents: [] });
     expect(await findTraces(/planta/i)).toEqual([]);
   });
-
-  it('is told as rejected when it comes again', async () => {
-    const { id, patient } = await place();
-    const rejected = await operate('pipe', 'orders', 'reject-prescription', String(id), '--reason', 'Sin firma');
-    expect(rejected.code).toBe(0);
-    await deliver(id);
-    await erase(patient);
-    const again = await place();
-    const accepted = ['--accept-age', '--accept-copy'];
-    const { out } = await operate('pipe', 'orders', 'verify-prescription', String(again.id), ...accepted);
-    expect(out).toContain(` of order ${id}, which was rejected.\n`);
-    await deliver(again.id);
-    await erase(again.patient);
-    setClock(MIDNIGHT);
-    expect(await eraseDue()).toEqual({ erased: 2 });
-  });
 });
 
 it('a due record that cannot be removed makes the job fail, and does not hold up the others', async () => {

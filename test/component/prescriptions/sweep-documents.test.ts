@@ -10,7 +10,6 @@ import { Documents, type StoredVersion } from '../../../shared/store/documents.t
 import { documentMarkKey, type Key } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -174,14 +173,11 @@ it('a sweep that ended between marking a document and removing it is finished by
   expect(await keys()).not.toContain(key);
 });
 
-it('the sweep is run every hour by the job, or by a command of the operator', async () => {
+it('the sweep is run by the job', async () => {
   const crashed = await upload();
   await handler();
   expect(await keys()).toContain(crashed);
   setClock(inHours(7));
   await handler();
   expect(await keys()).not.toContain(crashed);
-  await upload();
-  const { documents: counted } = JSON.parse((await operate('pipe', 'jobs', 'run', 'sweep-documents', '--json')).out);
-  expect(counted).toMatchObject({ removed: 1, failed: 0 });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { listErrorPaths } from '../../support/http/http.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { INVOICING } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// An invoice that is asked for after the order. `component/invoices` has what becomes of attempts, `proofs/refusals` who may ask.
+// An invoice that is asked for after the order. `component/invoices` has what becomes of attempts, `proofs/refusals` who may ask,
+// and `proofs/attacks/doctors` which records a doctor sees.
 
-const DOCTOR = 'doctora@demo.example';
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
@@ -160,29 +160,4 @@ describe('among requests at the same time', () => {
     for (const code of codes.slice(1)) expect(['409 invoice_in_progress', '409 order_invoiced']).toContain(code);
     expect(issuedInvoices(order.id)).toHaveLength(1);
   });
-
-  it('one that meets a cancellation either comes first or is refused', async () => {
-    const order = await placed();
-    const cancel = () => server.as(EMPLOYEE, 'PATCH', `/api/orders/${order.id}/`, { order_status: 'cancelled' });
-    const [asked, cancelled] = await Promise.all([byFields(order.id), cancel()]);
-    expect(['200 ', '409 order_cancelled']).toContain(formatStatus(asked));
-    expect(['200 ', '409 order_changed_meanwhile']).toContain(formatStatus(cancelled));
-    if (cancelled.status !== 200) await cancel();
-    await server.runAfter(2);
-    await server.runAfter(2);
-    expect(issuedInvoices(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
-  });
-});
-
-it('a doctor does not see the record of another user, even by requesting an invoice', async () => {
-  const ofDoctor = async () => (await server.as(DOCTOR, 'POST', '/api/orders/resources/', orderBody(newEmail()))).body;
-  const order = await ofDoctor();
-  const { invoicing } = (await byRecord(order.id, INVOICING)).body;
-  expect((await see(order.id, DOCTOR)).invoicing).toBeNull();
-  expect((await see(order.id, DOCTOR)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
-  const next = await ofDoctor();
-  await server.force(next.id, { patient: (await server.stored(order.id)).patient });
-  const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
-  expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
-  expect(issuedInvoices(next.id)).toEqual([]);
 });
