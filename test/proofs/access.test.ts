@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../shared/api/routes.ts';
 import { table, tokenKeys } from '../../shared/deps.ts';
 import { userByEmail } from '../../shared/people/users.ts';
@@ -6,7 +6,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { prove, someOf, tries } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
 const TRUSTED = 'https://tienda.example';
@@ -14,11 +14,10 @@ const MISSING_ORDER = 99_999_999;
 const userRoutes = routes.filter(({ authentication }) => authentication === 'user');
 const SAFE = new Set(['GET']);
 
-let server: TestServer;
+const server = useServer({ settings: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
 let claims: ReturnType<typeof claimsOf>;
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ settings: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
   const user = await userByEmail(table(), server.client.id, 'aseguradora@demo.example');
   if (!user) throw new Error('no employee');
   // As a log-in does: publishes the key that signs.
@@ -26,10 +25,6 @@ beforeAll(async () => {
   claims = claimsOf({ client: server.client.id, user }, NOW.getTime() / 1_000);
   token = signedToken(claims);
   setClock(NOW);
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
 });
 
 type UserRoute = (typeof userRoutes)[number];

@@ -9,7 +9,7 @@ import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { countByStatuses } from '../support/orders/stored-counts.ts';
 import { openTrackedStock } from '../support/orders/tracked-stock.ts';
-import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
+import { openStripeServer } from '../support/payments/stripe-server.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
 import { type Cut, listCuts } from '../support/servers/bundles.ts';
 import {
@@ -20,7 +20,7 @@ import {
   ordersOf,
   strayDocuments,
 } from '../support/servers/crash-server.ts';
-import { openServer, type ServerWith } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /*
  * Kills a function before and after each of its calls to AWS and to the providers, then repeats the request.
@@ -29,21 +29,16 @@ import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 const ORDERS = '/api/orders/resources/';
 
-let stripe: StripeServer;
-let server: ServerWith<'bundles'>;
+const stripe = await openStripeServer();
+afterAll(() => stripe.close());
+const server = useServer({ bundles: true, failedFunctions: 'answered', settings: stripe.environment });
 let token: string;
 let tracked: Awaited<ReturnType<typeof openTrackedStock>>;
 const PIECES: Readonly<Record<number, number>> = { 1: 10_000, 5: 10_000 };
 beforeAll(async () => {
-  stripe = await openStripeServer();
-  server = await openServer({ bundles: true, failedFunctions: 'answered', settings: stripe.environment });
   token = await server.login('aseguradora@demo.example');
   tracked = await openTrackedStock(Object.keys(PIECES).map(Number));
   await tracked.refill(PIECES);
-});
-afterAll(async () => {
-  await server.close();
-  await stripe.close();
 });
 
 type Asked = { readonly email: string; readonly address: string; readonly key: string };

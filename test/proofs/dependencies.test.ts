@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Fault, SentCall } from '../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
 import { faultsIn, faultsOfDocuments, letTimePass, openWork, strayDocuments } from '../support/servers/crash-server.ts';
-import { openServer, type ServerWith } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /*
  * Makes each call of each request to AWS and to the invoicing provider fail in each way, retries included. The answer
@@ -17,13 +17,11 @@ import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 const PATIENCE_MS = tries(Number.POSITIVE_INFINITY, 8_000);
 const MOST_SENDINGS = 4;
 
-let server: ServerWith<'bundles'>;
+const server = useServer({ bundles: true });
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
 
 type Flow = {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { table } from '../../shared/deps.ts';
 import { replaceInvoice } from '../../shared/invoices/correct-invoice.ts';
@@ -12,7 +12,7 @@ import { INVOICING, orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
 import { type Cut, listCuts } from '../support/servers/bundles.ts';
 import { faultsIn, faultsOfDocuments, openWork, settleEverything } from '../support/servers/crash-server.ts';
-import { openServer, type ServerWith } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /*
  * Kills a job before and after each of its calls to AWS and to the invoicing provider, then lets the jobs run again. No
@@ -24,17 +24,15 @@ const MINUTE_MS = 60_000;
 // The pauses after the first failures are over by then.
 const AHEAD_MS = 5 * MINUTE_MS;
 
-let server: ServerWith<'bundles'>;
+const server = useServer({ bundles: true });
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => {
   setClock();
   server.facturapi.script();
 });
-afterAll(() => server.close());
 
 const addressOf = (name: string) => `${name}@example.mx`;
 

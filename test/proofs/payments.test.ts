@@ -15,11 +15,11 @@ import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
+import { openStripeServer } from '../support/payments/stripe-server.ts';
 import { misdeliver, worstFates } from '../support/payments/worst-stripe.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomOf } from '../support/proofs/random.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { type TestServer, useServer } from '../support/servers/test-server.ts';
 
 /*
  * Random orders by card, OXXO and SPEI, whose clients change, cancel and pay them again, whose payers pay what they see, or
@@ -39,9 +39,10 @@ const ORDER_MS = 5_000;
 const SHARE_OF_FAULTS = 0.15;
 const SHARE_OF_ENDS = 0.03;
 
-let server: TestServer;
-let stripe: StripeServer;
-let random: (bound: number) => number;
+const stripe = await openStripeServer();
+afterAll(() => stripe.close());
+const server = useServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
+const random = randomOf(seed());
 let ended = 0;
 let areFaultsOn = true;
 
@@ -71,17 +72,7 @@ function endAtCalls(provider: PaymentProvider): void {
   }
 }
 
-beforeAll(async () => {
-  random = randomOf(seed());
-  stripe = await openStripeServer();
-  server = await openServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
-  endAtCalls(payments());
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
-  await stripe.close();
-});
+beforeAll(() => endAtCalls(payments()));
 
 let token = '';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openStream, type TableStream } from '../../../infra/local/table-stream.ts';
 import { updateShortages } from '../../../shared/catalog/shortages.ts';
 import { catalogBucket, table } from '../../../shared/deps.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await publishToTestServer(DEMO_CATALOG);
   stream = openStream();
 });
-afterAll(() => setClock());
 
 const OPERATION = { operator: 'ana', now: new Date('2026-11-29T18:00:00.000Z') };
 const set = (...rows: readonly [store: number, product: number, quantity: number][]) =>

@@ -6,18 +6,14 @@ import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let counter: Counter;
 beforeAll(async () => {
-  server = await openServer();
   counter = await openTestCounter();
 });
-afterAll(async () => {
-  await counter.close();
-  await server.close();
-});
+afterAll(() => counter.close());
 
 const origin = (): string => new URL(counter.address).origin;
 const bearer = (): { Authorization: string } => ({ Authorization: `Bearer ${counter.token}` });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ANSWERS, writeJson } from '../../../infra/api/description.ts';
 import { type Example, getExamples, readAnswers } from '../../../infra/api/examples/examples.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
@@ -14,7 +14,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // The examples share one server in the order of the document: a later one finds the patient and orders of an earlier.
 // `npm run openapi -- --record` writes the answers to infra/api/examples/answers.json; without it they are compared.
@@ -89,19 +89,14 @@ function findOrAdd(known: number[], id: number): number {
   return known.indexOf(id);
 }
 
-let server: TestServer;
+beforeAll(() => setClock(new Date(REGISTERED)));
+const server = useServer({ table: 'streamed', settings: { CATALOG_BUCKET: 'openapi-examples' } });
 let token: string;
 beforeAll(async () => {
-  setClock(new Date(REGISTERED));
-  server = await openServer({ table: 'streamed', settings: { CATALOG_BUCKET: 'openapi-examples' } });
   await publishToTestServer(DEMO_CATALOG);
   await startIds(ids());
   setClock(new Date(NOW));
   token = await server.login('aseguradora@demo.example');
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
 });
 
 const written = (query: Example['query'] = {}) =>

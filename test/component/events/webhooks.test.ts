@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { deliverToEndpoint, deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
 import { listDeliveries, listQueues, replaceQueue } from '../../../shared/events/webhooks/deliveries.ts';
@@ -20,10 +20,10 @@ import { onMeasure } from '../../../shared/runtime/metrics.ts';
 import { queueKey, queuesPartition } from '../../../shared/store/keys.ts';
 import { toItem } from '../../../shared/store/parse-item.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
+import { openSesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
 import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
 
@@ -32,21 +32,13 @@ const NOON = Date.parse('2026-11-23T18:00:00.000Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-let server: TestServer;
+const ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
+afterAll(() => ses.close());
+const server = useServer({ settings: { AWS_ENDPOINT_URL_SES: ses.url } });
 let receiver: Receiver;
 let limits: HeldLimits;
-let ses: SesRelay;
 let clientId = 0;
 
-beforeAll(async () => {
-  server = await openServer();
-  ses = await openSesRelay(process.env.AWS_ENDPOINT_URL_SES ?? '');
-  process.env.AWS_ENDPOINT_URL_SES = ses.url;
-});
-afterAll(async () => {
-  await ses.close();
-  await server.close();
-});
 // Each test has a client of its own, whose feed is empty.
 beforeEach(async () => {
   setClock(new Date(NOON));

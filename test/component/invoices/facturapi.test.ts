@@ -2,15 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { configuredProvider } from '../../../shared/invoices/configured.ts';
 import { FacturapiInvoicing } from '../../../shared/invoices/facturapi/facturapi.ts';
 import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
-import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
+import { type Fate, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { NO_SALE } from '../../support/invoices/tax-documents.ts';
 
-let facturapi: FacturapiServer;
-beforeAll(async () => {
-  facturapi = await openFacturapi();
-});
+const facturapi = await openFacturapi();
 afterAll(() => facturapi.close());
 
 const open = () => new FacturapiInvoicing({ key: async () => facturapi.key, url: facturapi.url });

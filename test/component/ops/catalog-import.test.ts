@@ -7,21 +7,17 @@ import { toBarcode } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // The owner's first day: from a spreadsheet to an order over HTTP, by the commands alone.
-let server: TestServer;
+const server = useServer();
 let folder: string;
 
 beforeAll(async () => {
-  server = await openServer();
   await openCatalogBucket();
   folder = await mkdtemp(join(tmpdir(), 'catalog-import-'));
 });
-afterAll(async () => {
-  await server.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => rm(folder, { recursive: true }));
 
 const ops = (...words: readonly string[]) => operate('pipe', 'catalog', ...words);
 const json = async (...words: readonly string[]) => JSON.parse((await ops(...words, '--json')).out);

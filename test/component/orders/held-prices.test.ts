@@ -11,21 +11,19 @@ import { elementsOf } from '../../support/invoices/xml-elements.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { countStoredOrders } from '../../support/orders/stored-counts.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const QUOTES = '/api/orders/calculate/';
 const ORDERS = '/api/orders/resources/';
 // This is noon on a Saturday in Mexico City.
 const SATURDAY = Date.parse('2026-11-21T18:00:00.000Z');
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'held-prices' } });
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'held-prices' } });
   await publish(catalog());
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 afterAll(removeCatalogFolders);
 beforeEach(() => setClock(new Date(SATURDAY)));
 afterEach(() => setClock());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
 import { makeSandboxCall, SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
@@ -7,7 +7,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment-suite.ts';
-import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
+import { openStripeServer } from '../../support/payments/stripe-server.ts';
 
 /* The sandbox, and which provider of payments a configuration has. */
 
@@ -23,10 +23,7 @@ paymentSuite('the sandbox', async () => {
   };
 });
 
-let stripe: StripeServer;
-beforeAll(async () => {
-  stripe = await openStripeServer();
-});
+const stripe = await openStripeServer();
 afterAll(() => stripe.close());
 beforeEach(() => {
   stripe.script();

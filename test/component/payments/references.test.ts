@@ -1,39 +1,22 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
-import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import {
-  openStripeServer,
-  type StripeFate,
-  type StripeServer,
-  stripeError,
-} from '../../support/payments/stripe-server.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openStripeServer, type StripeFate, stripeError } from '../../support/payments/stripe-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let proxy: FaultProxy;
-let stripe: StripeServer;
-let server: TestServer;
+const stripe = await openStripeServer();
+afterAll(() => stripe.close());
+const server = useServer({ faults: true, settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
 let token: string;
 beforeAll(async () => {
-  proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  stripe = await openStripeServer();
-  server = await openServer({
-    settings: { ...stripe.environment, PURPOSE: 'demonstration', AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
-  });
   token = (await server.loginDemoUsers()).employee;
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
-  await proxy.close();
-  await stripe.close();
 });
 
 const START = Date.parse('2026-11-23T18:00:00.000Z');
@@ -62,16 +45,16 @@ const failCreating = (created: string, fate: StripeFate) =>
   stripe.script(({ method, path }) => (method === 'POST' && path === created ? fate : undefined));
 
 /** Returns what an order of five lines for a known patient writes, with its reference if it has one. */
-async function measure(payment_method: number): Promise<{ units: number; written: Written[]; order: { id: number } }> {
+async function measure(payment_method: number): Promise<{ units: number; written: Written[] }> {
   await place(payment_method);
   const written: Written[] = [];
-  proxy.set(({ operation, body }) => {
+  server.faults.set(({ operation, body }) => {
     written.push(...parseWrites(operation, body).filter(({ kind }) => kind !== 'IDS'));
     return undefined;
   });
-  const order = await place(payment_method);
-  proxy.set();
-  return { units: written.reduce((sum, { units }) => sum + units, 0), written, order };
+  await place(payment_method);
+  server.faults.set();
+  return { units: written.reduce((sum, { units }) => sum + units, 0), written };
 }
 
 describe('the write units of an order', () => {

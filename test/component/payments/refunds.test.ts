@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
@@ -8,31 +8,23 @@ import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openStripeServer, type StripeServer, stripeError } from '../../support/payments/stripe-server.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openStripeServer, stripeError } from '../../support/payments/stripe-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-23T18:00:00.000Z');
 const CARD = 3;
 const OXXO = 4;
 const SPEI = 5;
 
-let stripe: StripeServer;
-let server: TestServer;
+const stripe = await openStripeServer();
+afterAll(() => stripe.close());
+const server = useServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
 let token: string;
 let people = 0;
-beforeAll(async () => {
-  stripe = await openStripeServer();
-  server = await openServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
-});
 beforeEach(async () => {
   setClock(START);
   stripe.script();
   token = (await server.loginDemoUsers()).employee;
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
-  await stripe.close();
 });
 
 async function sendCall({ body, signature }: ProviderCall): Promise<number> {

@@ -13,14 +13,10 @@ import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment
 import {
   openStripeServer,
   type StripeFate,
-  type StripeServer,
   stripeError,
 } from '../../support/payments/stripe-server.ts';
 
-let stripe: StripeServer;
-beforeAll(async () => {
-  stripe = await openStripeServer();
-});
+const stripe = await openStripeServer();
 afterAll(() => stripe.close());
 
 const open = (url = stripe.url, key = stripe.testKey) =>
@@ -60,7 +56,6 @@ beforeEach(() => {
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(write);
 });
 afterEach(() => void vi.restoreAllMocks());
-afterAll(() => setClock());
 // Each test must leave no open connection, no unhandled rejection and nothing personal in the log behind.
 afterEach(async () => {
   await vi.waitFor(async () => expect(await stripe.connections()).toBe(0), { timeout: 10_000 });

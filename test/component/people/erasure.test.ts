@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
@@ -11,12 +11,11 @@ import { reconcilePayments } from '../../../shared/payments/reconcile-payments.t
 import { userByEmail } from '../../../shared/people/users.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { forceStored as force, getStoredOrder as stored } from '../../support/orders/forced-order.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -37,29 +36,21 @@ const body = (order: object = {}) => ({
 });
 const PRESCRIPTION = prescription();
 
-let server: TestServer;
+beforeAll(() => setClock(NOON));
+const server = useServer({ faults: true });
 let table: Table;
-let proxy: FaultProxy;
 let tokens: Record<'doctor' | 'employee', string>;
 
 beforeAll(async () => {
-  setClock(NOON);
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   table = openTable();
   tokens = {
     doctor: await server.login('doctora@demo.example'),
     employee: await server.login('aseguradora@demo.example'),
   };
 });
-afterAll(async () => {
-  setClock();
-  await server.close();
-});
 afterEach(() => {
   setClock(NOON);
-  proxy.set();
+  server.faults.set();
 });
 
 async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
@@ -306,16 +297,16 @@ describe('an interrupted erasure', () => {
     ['BatchWriteItem', 1],
     ['BatchWriteItem', 2],
   ])('before %s %i is completed by the next run', async (kind, nth) => {
-    proxy.set(({ operation, nth: call }) => (operation === kind && call >= nth ? 'failure' : undefined));
+    server.faults.set(({ operation, nth: call }) => (operation === kind && call >= nth ? 'failure' : undefined));
     expect((await erase()).code).toBe(1);
-    proxy.set();
+    server.faults.set();
     expect((await leftovers()).length).toBeGreaterThan(0);
     expect((await erase()).code).toBe(0);
     expect(await leftovers()).toEqual([]);
   });
 
   it('of which the first write got no answer ends as if it had been answered', async () => {
-    proxy.set(({ operation, nth }) => (operation === 'TransactWriteItems' && nth === 1 ? 'lost reply' : undefined));
+    server.faults.set(({ operation, nth }) => (operation === 'TransactWriteItems' && nth === 1 ? 'lost reply' : undefined));
     expect((await erase()).code).toBe(0);
     expect(proxy.faults()).toEqual({ 'lost reply': 1 });
     expect(await leftovers()).toEqual([]);
@@ -323,7 +314,7 @@ describe('an interrupted erasure', () => {
 
   it('that died after it had closed the patient around an order opens them again when it is repeated', async () => {
     let late = 0;
-    proxy.set(({ operation, nth }) => {
+    server.faults.set(({ operation, nth }) => {
       if (operation === 'UpdateItem' && nth === 1) {
         const placeLate = async () => {
           late = await placed();
@@ -333,7 +324,7 @@ describe('an interrupted erasure', () => {
       return late > 0 && operation === 'Query' ? 'failure' : undefined;
     });
     expect((await erase()).code).toBe(1);
-    proxy.set();
+    server.faults.set();
     const place = () => server.request('POST', '/api/orders/resources/', { token: tokens.employee, body: body({}) });
     const stillNeeded = { code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` };
     expect(await erase('--dry-run')).toMatchObject(stillNeeded);
@@ -351,7 +342,7 @@ it('an order that is turned away, as the table has no throughput, leaves nothing
     CancellationReasons: [{ Code: 'ThrottlingError' }],
   });
   const answer = { status: 400, type: 'application/x-amz-json-1.0', body: reason };
-  proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
+  server.faults.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
   const sent = await server.request('POST', '/api/orders/resources/', { token: tokens.employee, body: body() });
   expect([sent.status, sent.body.code]).toEqual([503, 'unavailable']);
   expect(await leftovers()).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
@@ -11,7 +11,7 @@ import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 /** Noon in Mexico City, on the day of the order and of its delivery. */
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -25,20 +25,15 @@ const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('bas
 const RECEIVER = { ...INVOICING, full_name: 'PLANTA PAZ LUNA' };
 const PRESCRIPTION = { document: DOCUMENT, issue_date: '2026-01-19', document_name: 'Plantareceta.pdf' };
 
-let server: TestServer;
+beforeAll(() => setClock(NOON));
+const server = useServer();
 let table: Table;
 let token: string;
 beforeAll(async () => {
-  setClock(NOON);
-  server = await openServer();
   table = openTable();
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => setClock(NOON));
-afterAll(async () => {
-  setClock();
-  await server.close();
-});
 
 async function place(more: Record<string, unknown> = {}) {
   const answer = await server.request('POST', '/api/orders/resources/', {

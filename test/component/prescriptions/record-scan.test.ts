@@ -1,5 +1,5 @@
 import type { GuardDutyScanResultNotificationEvent } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as recordScan } from '../../../functions/jobs/record-scan.ts';
 import { createOrderWrites } from '../../../shared/order/order-writes.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -8,7 +8,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 type Status = GuardDutyScanResultNotificationEvent['detail']['scanResultDetails']['scanResultStatus'];
 
@@ -21,14 +21,12 @@ const scanned = (objectKey: string, scanResultStatus: Status) =>
     detail: { s3ObjectDetails: { objectKey }, scanResultDetails: { scanResultStatus, threats: null } },
   }) as GuardDutyScanResultNotificationEvent;
 
-let server: TestServer;
+const server = useServer({ settings: { SCAN_DOCUMENTS: 'true' } });
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ settings: { SCAN_DOCUMENTS: 'true' } });
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => setClock());
-afterAll(() => server.close());
 
 async function place(count = 1) {
   const prescriptions = Array.from({ length: count }, () => ({ document: PDF, issue_date: '2026-01-19' }));

@@ -12,20 +12,19 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 const NOTHING = { removed: 0, failed: 0 };
 
-let server: TestServer;
+const server = useServer();
 let table: Table;
 let documents: Documents;
 let s3: S3Client;
 let token: string;
 
 beforeAll(async () => {
-  server = await openServer();
   table = openTable();
   s3 = new S3Client({ forcePathStyle: true });
   token = await server.login('aseguradora@demo.example');
@@ -35,10 +34,7 @@ beforeEach(async () => {
   await sweep(7);
 });
 afterEach(() => setClock());
-afterAll(async () => {
-  s3.destroy();
-  await server.close();
-});
+afterAll(() => s3.destroy());
 
 const bucket = () => process.env.DOCUMENTS_BUCKET ?? '';
 const openDocuments = () => new Documents(bucket(), true);

@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { setStock } from '../../../shared/stock/keep-stock.ts';
@@ -18,7 +18,6 @@ import { useServer } from '../../support/servers/test-server.ts';
 const PATH = '/api/products/';
 const server = useServer({ settings: { CATALOG_BUCKET: 'products' } });
 beforeAll(() => publishToTestServer(DEMO_CATALOG));
-afterAll(() => setClock());
 
 const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });
 const idsOfAll = async (query: string) => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
@@ -7,7 +7,7 @@ import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 /* `component/store/orders` counts; here a patient and a doctor meet the limits over HTTP, in every way that passes them. */
 
@@ -17,20 +17,12 @@ const START = new Date('2026-11-10T18:00:00.000Z');
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-let server: TestServer;
+// A full run uses the limits of the settings, which are the defaults.
+const settings = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
+const server = useServer({ settings: { ...settings, TOKEN_LIFETIME_SECONDS: '86400' } });
 /** Sets the clock to some seconds after the start. */
 const at = (seconds: number) => setClock(new Date(START.getTime() + seconds * 1_000));
-beforeAll(async () => {
-  // A full run uses the limits of the settings, which are the defaults.
-  const settings = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
-  server = await openServer({ settings: { ...settings, TOKEN_LIFETIME_SECONDS: '86400' } });
-  at(0);
-});
-afterEach(() => at(0));
-afterAll(async () => {
-  setClock();
-  await server.close();
-});
+beforeEach(() => at(0));
 
 type Sender = { readonly email: string; readonly token: string };
 let people = 0;

@@ -8,7 +8,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-22T18:00:00.000Z');
 const HOME = '203.0.113.7';
@@ -28,7 +28,7 @@ const loadWithSource: typeof loadHandler = async (file) => {
   };
 };
 
-let server: TestServer;
+const server = useServer({ gateway: { loadHandler: loadWithSource } });
 let hashed = 0;
 // Node reports each password hash of this process to the hook, whichever code requests it.
 const hook = createHook({
@@ -36,15 +36,9 @@ const hook = createHook({
     if (type === 'ARGON2REQUEST') hashed += 1;
   },
 });
-beforeAll(async () => {
-  server = await openServer({ gateway: { loadHandler: loadWithSource } });
-  hook.enable();
-});
+beforeAll(() => void hook.enable());
 afterEach(() => setClock());
-afterAll(async () => {
-  hook.disable();
-  await server.close();
-});
+afterAll(() => void hook.disable());
 
 const login = (email: string, password: string, source: string): Promise<HttpAnswer> =>
   server.request('POST', '/api/token/', { body: { email, password }, headers: { [SOURCE_HEADER]: source } });

@@ -9,7 +9,7 @@ import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
 import { randomNumbers } from '../../support/proofs/random.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -21,22 +21,17 @@ type Line = { readonly product: number; readonly quantity: number };
 const lines = (...pairs: readonly (readonly [product: number, quantity: number])[]): Line[] =>
   pairs.map(([product, quantity]) => ({ product, quantity }));
 
-let server: TestServer;
+beforeAll(() => setClock(NOON));
+const server = useServer();
 let folder: string;
 let token: string;
 beforeAll(async () => {
-  setClock(NOON);
-  server = await openServer();
   folder = await mkdtemp(join(tmpdir(), 'verified-'));
   await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   token = await server.login(PATIENT);
 });
 afterEach(() => setTime(NOON));
-afterAll(async () => {
-  setClock();
-  await rm(folder, { recursive: true, force: true });
-  await server.close();
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Sets the time, at which the patient logs in. */
 async function setTime(time: Date): Promise<void> {
