@@ -4,20 +4,12 @@ import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
-
-let server: InvoicingServer;
-useInvoicingServer(NOON, (opened) => {
-  server = opened;
-});
+const server = useInvoicingServer();
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 
-let addresses = 0;
-const newAddress = () => `correction-${++addresses}-${Date.now()}@example.mx`;
 const CREDIT = { payment_method: 2 };
 
 /** Places an order of 136.00: 2 × 28.50 without IVA, and 79.00 of shipping with 16 %, which is 68.10 and 10.90. */
@@ -151,9 +143,6 @@ describe('invoices credit', () => {
     expect(await credit(id, '--amount', '20.00', '--again')).toMatchObject({ code: 0 });
     expect(await creditedOf(id)).toEqual([2_000, 1_999, 2_000]);
   });
-});
-
-describe('accounting export', () => {
 });
 
 describe('invoices replace', () => {

@@ -9,17 +9,12 @@ import { cancelInvoice } from '../../../shared/invoices/rules/document-life.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, newAddress, NOON, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
 const DOWN = refusal(500, 'internal_error');
 
-let server: InvoicingServer;
+const server = useInvoicingServer();
 let s3: S3Client;
-useInvoicingServer(NOON, (opened) => {
-  server = opened;
-});
 beforeAll(() => {
   s3 = new S3Client({ forcePathStyle: true });
 });
@@ -57,8 +52,6 @@ async function erase(patient: number): Promise<void> {
   expect(await operate('pipe', ...argv)).toMatchObject({ code: 0 });
 }
 
-let addresses = 0;
-const newAddress = () => `archive-${++addresses}-${Date.now()}@example.mx`;
 async function place({ email = newAddress(), patient = 'ana@example.mx' } = {}) {
   const { status, body } = await server.place({ email: patient, invoicing: { email } });
   expect([status, body.cfdi === '']).toEqual([201, false]);

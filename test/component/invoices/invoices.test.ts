@@ -4,25 +4,9 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import {
-  EMPLOYEE,
-  type InvoicingServer,
-  MAIL_MS,
-  PROVIDER_MS,
-  useInvoicingServer,
-} from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, MAIL_MS, newAddress, PROVIDER_MS, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
-
-let server: InvoicingServer;
-useInvoicingServer(NOON, (opened) => {
-  server = opened;
-});
-
-let addresses = 0;
-/** Returns an address that no other test uses, so that its mails can be told apart. */
-const newAddress = () => `invoice-${++addresses}-${Date.now()}@example.mx`;
+const server = useInvoicingServer();
 
 /** Orders two boxes of product 1 with an invoice, for 136.00 with shipping. */
 async function placed(email: string, more: { order?: object; invoicing?: object } = {}) {

@@ -7,18 +7,10 @@ import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts'
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { disturbed } from '../../support/orders/order-table.ts';
-import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, newAddress, NOON, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
+const server = useInvoicingServer();
 
-let server: InvoicingServer;
-useInvoicingServer(NOON, (opened) => {
-  server = opened;
-});
-
-let addresses = 0;
-const newAddress = () => `ops-${++addresses}-${Date.now()}@example.mx`;
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 
 async function placed(email = newAddress(), order: object = {}): Promise<{ id: number; cfdi: string }> {

@@ -2,23 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { listErrorPaths } from '../../support/http/http.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
-import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, type InvoicingServer, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 // An invoice that is asked for after the order. `component/invoices` has what becomes of attempts, `proofs/refusals` who may ask,
 // and `proofs/attacks/doctors` which records a doctor sees.
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
+const server = useInvoicingServer();
 
-let server: InvoicingServer;
-useInvoicingServer(NOON, (opened) => {
-  server = opened;
-});
-
-let people = 0;
-const newEmail = () => `person-${++people}-${Date.now()}@example.mx`;
 const placed = async (asked: Parameters<InvoicingServer['place']>[0] = {}) => {
-  const answer = await server.place({ email: newEmail(), ...asked });
+  const answer = await server.place({ email: newAddress(), ...asked });
   expect(answer.status).toBe(201);
   return answer.body;
 };
@@ -33,7 +25,7 @@ const formatStatus = ({ status, body }: { status: number; body: { code?: string 
 
 describe('the fields of a receiver', () => {
   it('bring the invoice and its mail, and the order is answered with the ids of related records', async () => {
-    const email = newEmail();
+    const email = newAddress();
     const order = await placed({ order: { coupon: 'BIENVENIDA10' } });
     expect(order.patient.default_invoicing).toBeNull();
     const { status, body } = await byFields(order.id, { email });
@@ -54,7 +46,7 @@ describe('the fields of a receiver', () => {
   });
 
   it("are kept among the patient's, the first as their default, and can be named by their id", async () => {
-    const email = newEmail();
+    const email = newAddress();
     const known = await placed({ email, invoicing: { full_name: 'ANA PAZ' } });
     const next = await placed({ email });
     expect((await byFields(next.id)).body.invoicing).not.toBe(known.invoicing.id);
@@ -111,7 +103,7 @@ describe('an invoice is refused', () => {
 
 describe('a provider', () => {
   it('that is down causes a 503, and a repeated request is safe', async () => {
-    const email = newEmail();
+    const email = newAddress();
     const order = await placed();
     server.facturapi.script(() => refusal(429, 'rate_limit_exceeded'));
     const down = await byFields(order.id, { email });

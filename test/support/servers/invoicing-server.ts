@@ -10,6 +10,8 @@ import { INVOICING, orderBody } from '../orders/samples.ts';
 import { openServer, type TestServer } from './test-server.ts';
 
 export const EMPLOYEE = 'aseguradora@demo.example';
+/** Noon on a Monday in Mexico City. */
+export const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 // The limits of the calls of a request are at their longest for as long as it has this much time.
 const FUNCTION_MS = 28_000;
@@ -78,22 +80,26 @@ async function issueToken({ client }: TestServer, email: string): Promise<string
   return issueAccessToken({ client: client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }
 
-/** Opens an invoicing server for the tests of a file, each of which begins at this time with every engine well. */
-export function useInvoicingServer(time: Date, onOpen: (server: InvoicingServer) => void): void {
-  let server: InvoicingServer;
+let addresses = 0;
+/** Returns an address that no other test uses, so that its mails can be told apart. */
+export const newAddress = () => `invoice-${++addresses}@example.mx`;
+
+/**
+ * Opens an invoicing server for the tests of a file, each of which begins at noon with every engine well; its parts are there
+ * when the first hook that follows runs.
+ */
+export function useInvoicingServer(): InvoicingServer {
+  const server = {} as InvoicingServer;
   beforeAll(async () => {
-    setClock(time);
-    server = await openInvoicingServer();
-    onOpen(server);
+    setClock(NOON);
+    Object.assign(server, await openInvoicingServer());
   });
-  beforeEach(() => setClock(time));
+  beforeEach(() => setClock(NOON));
   afterEach(() => {
     server.facturapi.script();
     server.network.set();
     server.ses.scenario = 'well';
   });
-  afterAll(async () => {
-    setClock();
-    await server.close();
-  });
+  afterAll(() => server.close());
+  return server;
 }
