@@ -9,10 +9,9 @@ import { catalogBucket, ids, table } from '../../shared/deps.ts';
 import { setPasswordHash, usersByEmail } from '../../shared/people/users.ts';
 import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { secretArn } from '../support/faults/aws-call.ts';
-import { sendHttp } from '../support/http/http.ts';
 import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
-import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
+import { openStripeServer, type StripeServer, sendStripeCall } from '../support/payments/stripe-server.ts';
 import { HOSTED } from '../support/rights/stack-template.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
@@ -54,11 +53,7 @@ describe('a stage that collects orders, from a fake Stripe', () => {
       const order = await place(OXXO);
       expect(order).toMatchObject({ payment_status: 'unpaid', payment_references: [{ method: 'oxxo' }] });
       stripe.life.payVoucher(order.external_payment_id);
-      for (const { body, signature } of await stripe.life.takeCalls()) {
-        const headers = { 'Stripe-Signature': signature ?? '', 'Content-Type': 'application/json' };
-        const call = { method: 'POST', headers, body: Buffer.from(body) };
-        expect((await sendHttp(server.url, '/v2/api/payments/stripe/', call)).status).toBe(200);
-      }
+      for (const call of await stripe.life.takeCalls()) expect(await sendStripeCall(server.url, call)).toBe(200);
       expect(await readStatus(order.id)).toBe('paid');
     });
 

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Order } from '../../shared/order/order.ts';
 import { press } from '../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, OPERATOR, openCounterWorld, placeOrder } from '../support/counter/counter-world.ts';
+import { NOON, OPERATOR, placeOrder, useCounterWorld } from '../support/counter/counter-world.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../support/orders/forced-order.ts';
 import { folioOf } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openServer, type ServerWith } from '../support/servers/test-server.ts';
+import { openServer } from '../support/servers/test-server.ts';
 
 /** The keys that are pressed, and the text of the page after them. */
 type Step = readonly [keys: readonly string[], said: string];
@@ -109,11 +109,7 @@ const DAY: readonly Work[] = [
   },
 ];
 
-let world: CounterWorld<ServerWith<'invoices'>>;
-beforeAll(async () => {
-  world = await openCounterWorld(() => openServer({ invoices: true }), NOON);
-});
-afterAll(() => world.close());
+const world = useCounterWorld(() => openServer({ invoices: true }), NOON);
 
 async function place({ more, isAntibiotic, prescription }: Work, number: number): Promise<number> {
   const document = drawnPdf([`0 0 1 rg 60 60 480 300 re f % ${number}`]);

@@ -21,20 +21,16 @@ import { countByStatuses, countStoredOrders } from '../support/orders/stored-cou
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomNumbers } from '../support/proofs/random.ts';
 import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';
-import { useServer } from '../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(50, 1_000);
 // More would only queue in the local database engine, which runs one transaction at a time.
 const AT_ONCE = 32;
 
 const server = useServer({ faults: true });
-let tokens: Record<'employee' | 'doctor', string>;
+const tokens = useDemoTokens(server);
 let doctorId: number;
 beforeAll(async () => {
-  tokens = {
-    employee: await server.login('aseguradora@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-  };
   doctorId = (await place({ body: orderBody('first@example.mx'), token: tokens.doctor })).body.generated_by.id;
 });
 

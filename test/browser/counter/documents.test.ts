@@ -2,27 +2,23 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type CounterPage, drawnFrame, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, openCounterWorld, placeOrder } from '../../support/counter/counter-world.ts';
+import { NOON, placeOrder, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer } from '../../support/servers/test-server.ts';
 
-let world: CounterWorld<TestServer>;
-let server: TestServer;
+const world = useCounterWorld(openServer, NOON);
 /** The page of the cases that leave it as they found it. */
 let desk: CounterPage;
 beforeAll(async () => {
-  world = await openCounterWorld(openServer, NOON);
-  server = world.server;
   desk = await world.open();
 });
-afterAll(() => world.close());
 
 /** Shows a new order with this document. */
 const openOrderWith = async (file: Buffer, shown = desk): Promise<CounterPage> =>
-  showOrder(shown, await placeOrder(server, [file]));
+  showOrder(shown, await placeOrder(world.server, [file]));
 
 /** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
 const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
@@ -60,7 +56,7 @@ describe('the document of a prescription', () => {
   it('is shown as not looked into if it could not be, and is not drawn once an antivirus has found something', async () => {
     const objects =
       '9 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/LZWDecode/Length 1>>\nstream\nx\nendstream\nendobj\n%%EOF\n';
-    const id = await placeOrder(server, [Buffer.concat([drawnPdf([BLUE]), Buffer.from(objects)])]);
+    const id = await placeOrder(world.server, [Buffer.concat([drawnPdf([BLUE]), Buffer.from(objects)])]);
     const { prescriptions } = await getStoredOrder(id);
     const scan = (scan: 'pending' | 'threat') =>
       forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan })) });

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createOrderWrites } from '../../../shared/order/order-writes.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, openCounterWorld, placeOrder } from '../../support/counter/counter-world.ts';
+import { NOON, placeOrder, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer } from '../../support/servers/test-server.ts';
 
-let world: CounterWorld<TestServer>;
+const world = useCounterWorld(openServer, NOON);
 let desk: CounterPage;
 
 beforeAll(async () => {
-  world = await openCounterWorld(openServer, NOON);
   const clientId = world.server.client.id;
   const second = (await world.server.addClient('Clínica Sur')).client.id;
   // 20 November of the shop is from 06:00 UTC to 06:00 UTC of the next day.
@@ -22,7 +21,6 @@ beforeAll(async () => {
   await place({ id: 104, clientId: second, totalCents: 30_000, createdAt: '2026-11-21T17:00:00.000Z' });
   desk = await world.open({ route: '#/figures' });
 });
-afterAll(() => world.close());
 
 /** Stores an order as it is, also in a state that its history does not tell. */
 async function place(asked: Parameters<typeof syntheticOrder>[0]): Promise<void> {

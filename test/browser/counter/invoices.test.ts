@@ -1,21 +1,20 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { type CounterPage, press, showOrder } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { NOON, OPERATOR, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { folioOf } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
-let world: CounterWorld<InvoicingServer>;
+const world = useCounterWorld(openInvoicingServer, NOON);
 let server: InvoicingServer;
 let desk: CounterPage;
 /** The orders by what their invoices wait for. */
 const orders = { refused: 0, valid: 0, unpaid: 0, complement: 0 };
 beforeAll(async () => {
-  world = await openCounterWorld(openInvoicingServer, NOON);
   server = world.server;
   orders.valid = await place();
   await cancelRejected(orders.valid);
@@ -26,7 +25,6 @@ beforeAll(async () => {
   await operate('pipe', 'orders', 'pay', String(orders.complement), '--status', 'paid', '--form', '03');
   desk = await world.open({ route: '#/invoices' });
 });
-afterAll(() => world.close());
 
 async function place(asked: Parameters<InvoicingServer['place']>[0] = {}): Promise<number> {
   const { status, body } = await server.place({ invoicing: {}, ...asked });

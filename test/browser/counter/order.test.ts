@@ -5,33 +5,28 @@ import type { OrderPayment } from '../../../shared/payments/rules/order-payment.
 import { type CounterPage, DESK, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
-  type CounterWorld,
   NOON,
   OPERATOR,
-  openCounterWorld,
   openTestCounter,
   placeOrder,
+  useCounterWorld,
 } from '../../support/counter/counter-world.ts';
 import { BLUE, drawnPdf } from '../../support/counter/prescription-files.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { openServer, type ServerWith } from '../../support/servers/test-server.ts';
+import { openServer } from '../../support/servers/test-server.ts';
 
-let world: CounterWorld<ServerWith<'invoices'>>;
+const world = useCounterWorld(() => openServer({ invoices: true }), NOON);
 /** The page of all cases, each of which leaves it without a form. */
 let desk: CounterPage;
 /** The page of another operator, at a counter of their own. */
 let colleague: CounterPage;
 let second: Awaited<ReturnType<typeof openTestCounter>>;
 beforeAll(async () => {
-  world = await openCounterWorld(() => openServer({ invoices: true }), NOON);
   second = await openTestCounter(COLLEAGUE);
   [desk, colleague] = await Promise.all([world.open(), world.open({ address: second.address })]);
 });
-afterAll(async () => {
-  await second.close();
-  await world.close();
-});
+afterAll(() => second.close());
 
 afterEach(async () => {
   for (const { page, takeComplaints } of [desk, colleague]) {

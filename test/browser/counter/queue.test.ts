@@ -1,36 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { listItems } from '../../../shared/order/lists/entries.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, seeTab } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { NOON, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { folioOf, orderBody } from '../../support/orders/samples.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer } from '../../support/servers/test-server.ts';
 
 const DAY_MS = 86_400_000;
 
-let world: CounterWorld<TestServer>;
+const world = useCounterWorld(openServer, NOON);
 let desk: CounterPage;
-let token: string;
 const ids = { late: 0, ready: 0, prescribed: 0, refund: 0 };
 
 type Placing = { readonly daysAgo?: number; readonly product?: number; readonly name?: object };
 
 async function place(email: string, { daysAgo = 0, product = 1, name = {} }: Placing = {}): Promise<number> {
   setClock(new Date(NOON.getTime() - daysAgo * DAY_MS));
-  const { user, ...rest } = orderBody(email, { details: [{ product, quantity: 1 }] });
-  const body = { ...rest, user: { ...user, ...name } };
-  const answer = await world.server.request('POST', '/api/orders/resources/', { token, body });
+  const { user } = orderBody(email);
+  const order = { details: [{ product, quantity: 1 }] };
+  const { id } = await world.server.placeOrder(email, order, { user: { ...user, ...name } });
   setClock(NOON);
-  expect(answer.status).toBe(201);
-  return answer.body.id;
+  return id;
 }
 
 beforeAll(async () => {
-  world = await openCounterWorld(openServer, NOON);
-  token = await world.server.login('aseguradora@demo.example');
   ids.late = await place('late@example.mx', { daysAgo: 7, name: { first_name: 'Xóchitl', last_name: 'Ibáñez' } });
   ids.ready = await place('ready@example.mx', { daysAgo: 6 });
   ids.prescribed = await place('receta@example.mx', { product: 4 });
@@ -39,7 +35,6 @@ beforeAll(async () => {
   await forceStored(ids.refund, { orderStatus: 'cancelled', paymentStatus: 'paid' });
   desk = await world.open({ refreshMs: 500 });
 });
-afterAll(() => world.close());
 
 const rows = (): Promise<string[]> =>
   desk.page.locator('tbody th').evaluateAll((cells) => cells.map(({ textContent }) => textContent ?? ''));
@@ -179,9 +174,7 @@ describe('a queue', () => {
   });
 
   it('is limited to a store, and its selected order is taken a step further by one key', async () => {
-    const email = 'tienda@example.mx';
-    const body = orderBody(email, { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1 });
-    const { body: placed } = await world.server.request('POST', '/api/orders/resources/', { token, body });
+    const placed = await world.server.placeOrder('tienda@example.mx', { shipping: undefined, store: 1 });
     await desk.page.getByLabel('Sucursal').selectOption('Sucursal Del Valle');
     await expect.poll(rows).toEqual([folioOf(placed.id)]);
     await press('j');

@@ -16,29 +16,25 @@ import {
   type smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, OPERATOR, openCounterWorld, openTestCounter } from '../../support/counter/counter-world.ts';
+import { openTestCounter, OPERATOR, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer } from '../../support/servers/test-server.ts';
 
 /* The page of the counter leads to its views, of which these are the catalog and the stock. */
 
-let world: CounterWorld<TestServer>;
+const world = useCounterWorld(openServer);
 let desk: CounterPage;
 let first: string;
 let second: string;
 beforeAll(async () => {
-  world = await openCounterWorld(openServer);
   await openCatalogBucket();
   first = await publish(catalogWithSubstitutes(), 'Primavera');
   second = await publish(changedCatalog(), 'Precios de diciembre');
   desk = await world.open({ route: '#/catalog' });
 });
-afterAll(async () => {
-  removeCatalogFolders();
-  await world.close();
-});
+afterAll(removeCatalogFolders);
 
 async function publish(records: ReturnType<typeof smallCatalog>, label: string): Promise<string> {
   const argv = ['catalog', 'publish', catalogFolder(records), '--label', label, '--accept', '--json'];

@@ -18,19 +18,13 @@ import { useServer } from '../../support/servers/test-server.ts';
 // A publication withdraws products that orders hold, limits their coupons, and comes while a job reads the catalog.
 
 const server = useServer({ settings: { CATALOG_BUCKET: 'publications' } });
-let token: string;
-beforeAll(async () => {
-  await publishRecords(smallCatalog());
-  token = await server.login('aseguradora@demo.example');
-});
+beforeAll(() => publishRecords(smallCatalog()));
 afterEach(() => setClock());
 
 const details = (...products: number[]) => products.map((product) => ({ product, quantity: 1 }));
-const ask = (method: string, path: string, body?: object) =>
-  server.request(method, path, { token, ...(body && { body }) });
 
 const place = async (...products: number[]) =>
-  (await ask('POST', '/api/orders/resources/', orderBody('retira@example.mx', { details: details(...products) }))).body;
+  (await server.asEmployee('POST', '/api/orders/resources/', orderBody('retira@example.mx', { details: details(...products) }))).body;
 
 async function publish(records: ReturnType<typeof smallCatalog>): Promise<void> {
   await publishRecords(records);
@@ -48,7 +42,7 @@ async function activateOlder(): Promise<void> {
 }
 
 it('an order shows a withdrawn product as last published, and nothing else finds it', async () => {
-  const { body: product } = await ask('GET', '/api/products/101/');
+  const { body: product } = await server.asEmployee('GET', '/api/products/101/');
   const order = await place(101, 102);
   expect(order.details[0].product).toEqual(product);
 
@@ -56,19 +50,19 @@ it('an order shows a withdrawn product as last published, and nothing else finds
   records.products = records.products.filter(({ id }) => id !== 101);
   await publish(records);
   const path = `/api/orders/${order.id}/`;
-  const [withdrawn, published] = (await ask('GET', path)).body.details;
+  const [withdrawn, published] = (await server.asEmployee('GET', path)).body.details;
   expect(withdrawn.product).toEqual({ ...product, is_active: false });
   expect(published.product.is_active).toBe(true);
-  expect((await ask('GET', '/api/products/101/')).status).toBe(404);
-  expect((await ask('GET', '/api/products/?id__in=101')).body.count).toBe(0);
+  expect((await server.asEmployee('GET', '/api/products/101/')).status).toBe(404);
+  expect((await server.asEmployee('GET', '/api/products/?id__in=101')).body.count).toBe(0);
   const unknown = { details: [{ product: ['El producto 101 no existe.'] }] };
-  expect((await ask('POST', '/api/orders/calculate/', { details: details(101) })).body).toEqual(unknown);
-  expect((await ask('PATCH', path, { details: details(101) })).body).toEqual(unknown);
+  expect((await server.asEmployee('POST', '/api/orders/calculate/', { details: details(101) })).body).toEqual(unknown);
+  expect((await server.asEmployee('PATCH', path, { details: details(101) })).body).toEqual(unknown);
   expect(await place(101)).toEqual({ order: unknown });
 
   await activateOlder();
-  expect((await ask('GET', path)).body.details[0].product).toEqual(product);
-  expect((await ask('POST', '/api/orders/calculate/', { details: details(101) })).status).toBe(201);
+  expect((await server.asEmployee('GET', path)).body.details[0].product).toEqual(product);
+  expect((await server.asEmployee('POST', '/api/orders/calculate/', { details: details(101) })).status).toBe(201);
 });
 
 it('an order shows its own copy of a product that no published version knows', async () => {
@@ -77,7 +71,7 @@ it('an order shows its own copy of a product that no published version knows', a
   await publish(records);
   const order = await place(109);
   await activateOlder();
-  const [line] = (await ask('GET', `/api/orders/${order.id}/`)).body.details;
+  const [line] = (await server.asEmployee('GET', `/api/orders/${order.id}/`)).body.details;
   expect(line.product).toMatchObject({
     id: 109,
     name: 'Ácido fólico 5 mg',
@@ -110,10 +104,10 @@ it('a limit counts the orders with a coupon from its publication on, and each gi
     publish({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] });
   const order = async (name: string) => {
     const body = orderBody(`${name}@example.mx`, { details: details(102), coupon: 'cinco' });
-    const { id, discount } = (await ask('POST', '/api/orders/resources/', body)).body;
+    const { id, discount } = (await server.asEmployee('POST', '/api/orders/resources/', body)).body;
     return { id, discount, path: `/api/orders/${id}/` };
   };
-  const cancel = ({ path }: { readonly path: string }) => ask('PATCH', path, { order_status: 'cancelled' });
+  const cancel = ({ path }: { readonly path: string }) => server.asEmployee('PATCH', path, { order_status: 'cancelled' });
   const count = async () => (await openTable().get(couponCounterKey(server.client.id, 7)))?.redemptions;
   const shown = async () => {
     const { out } = await operate('pipe', 'catalog', 'coupons', '--client', String(server.client.id), '--json');
@@ -134,7 +128,7 @@ it('a limit counts the orders with a coupon from its publication on, and each gi
   const [third, fourth] = [await order('dos'), await order('tres')];
   expect([third.discount, fourth.discount, await count()]).toEqual(['5.00', '0.00', 2]);
   // A change of products keeps the coupon that the order holds.
-  const kept = await ask('PATCH', third.path, { details: [{ product: 102, quantity: 2 }] });
+  const kept = await server.asEmployee('PATCH', third.path, { details: [{ product: 102, quantity: 2 }] });
   expect([kept.body.discount, await count()]).toEqual(['5.00', 2]);
 
   await publishCoupon({});
@@ -145,6 +139,6 @@ it('a limit counts the orders with a coupon from its publication on, and each gi
 
   // The code is that of another coupon now.
   await publishCoupon({ id: 8 });
-  const changed = await ask('PATCH', third.path, { details: details(102) });
+  const changed = await server.asEmployee('PATCH', third.path, { details: details(102) });
   expect([changed.body.coupon, await count()]).toEqual([null, 0]);
 });

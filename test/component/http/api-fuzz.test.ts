@@ -17,7 +17,6 @@ import { routes } from '../../../shared/api/routes.ts';
 import { bodyFields, type Place, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
-import { orderBody } from '../../support/orders/samples.ts';
 import { tries } from '../../support/proofs/proof.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
@@ -35,8 +34,7 @@ let token: string;
 let orderId: number;
 beforeAll(async () => {
   token = await server.login('aseguradora@demo.example');
-  const body = orderBody('fuzz@example.mx');
-  orderId = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
+  orderId = (await server.placeOrder('fuzz@example.mx')).id;
 });
 
 type Sent = {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { cancelInvoice } from '../../../shared/invoices/rules/document-life.ts';
@@ -14,10 +14,7 @@ import { EMPLOYEE, newAddress, NOON, useInvoicingServer } from '../../support/se
 const DOWN = refusal(500, 'internal_error');
 
 const server = useInvoicingServer();
-let s3: S3Client;
-beforeAll(() => {
-  s3 = new S3Client({ forcePathStyle: true });
-});
+const s3 = new S3Client({ forcePathStyle: true });
 afterAll(() => s3.destroy());
 
 const Bucket = () => process.env.DOCUMENTS_BUCKET;

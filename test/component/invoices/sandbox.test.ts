@@ -20,10 +20,9 @@ const options = {
 };
 const inTime = () => AbortSignal.timeout(10_000);
 
-let s3: S3Client;
+const s3 = new S3Client({ forcePathStyle: true });
 beforeAll(async () => {
   Object.assign(process.env, inject('serverEnvironment'));
-  s3 = new S3Client({ forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
 });
 afterAll(() => s3.destroy());

@@ -15,7 +15,7 @@ import { openTable } from '../../../shared/store/table.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { loopback } from '../../support/http/loopback.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { INVOICING, PDF } from '../../support/orders/samples.ts';
 import { inTime, newAttempt } from '../../support/payments/payment-suite.ts';
 import { openTestGateway } from '../../support/servers/test-gateway.ts';
 import { useServer } from '../../support/servers/test-server.ts';
@@ -25,10 +25,6 @@ import { useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 const server = useServer();
-let token: string;
-beforeAll(async () => {
-  token = (await server.loginDemoUsers()).employee;
-});
 
 const pull = (trigger: string, body?: object, key = DEMO_API_KEY): Promise<HttpAnswer> =>
   sendHttp(server.url, `/sandbox/${trigger}`, {
@@ -37,15 +33,9 @@ const pull = (trigger: string, body?: object, key = DEMO_API_KEY): Promise<HttpA
     body,
   });
 
-async function place(more: object = {}, body: object = {}): Promise<number> {
-  const answer = await server.request('POST', '/api/orders/resources/', {
-    token,
-    body: { ...orderBody(PATIENT, { details: [{ product: 1, quantity: 1 }], ...more }), ...body },
-  });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
-}
-const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const place = async (order: object = {}, more: Record<string, unknown> = {}): Promise<number> =>
+  (await server.placeOrder(PATIENT, { details: [{ product: 1, quantity: 1 }], ...order }, more)).id;
+const read = async (id: number) => (await server.asEmployee('GET', `/api/orders/${id}/`)).body;
 
 const WITH_PRESCRIPTION = {
   details: [{ product: 4, quantity: 1 }],
@@ -91,8 +81,7 @@ describe('a trigger of the sandbox', () => {
     expect(await pull('sat/down')).toMatchObject({ status: 200, body: { sat: 'down' } });
     const id = await place({}, { invoicing: INVOICING });
     expect((await read(id)).cfdi).toBe('');
-    const asked = () =>
-      server.request('PUT', `/api/orders/${id}/request-invoice/`, { token, body: { invoicing: INVOICING } });
+    const asked = () => server.asEmployee('PUT', `/api/orders/${id}/request-invoice/`, { invoicing: INVOICING });
     expect((await asked()).status).toBe(503);
     expect(await pull('sat/up')).toMatchObject({ status: 200, body: { sat: 'up' } });
     expect(await asked()).toMatchObject({ status: 200, body: { cfdi: expect.stringMatching(/^\w{10,}/) } });

@@ -1,12 +1,11 @@
-import { Readable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
-import { runCli } from '../../../infra/ops/cli.ts';
 import { LocalKeys } from '../../../infra/ops/clients/gateway-keys.ts';
 import { createClientLookup, getClient } from '../../../shared/access/clients.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
+import { operateTyping } from '../../support/operators/operator.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -27,20 +26,8 @@ beforeEach(() => {
   Object.assign(process.env, environment);
 });
 
-/** `keyboard`: a person types at a terminal, and stdout and stderr go elsewhere. */
-type Place = 'terminal' | 'keyboard' | 'pipe';
-
-async function run(argv: readonly string[], typed = '', place: Place = 'pipe') {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(argv, {
-    stdout: { isTTY: place === 'terminal', write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: place !== 'pipe' }),
-    isTerminal: place === 'terminal',
-  });
-  return { code, out: out.join(''), err: err.join('') };
-}
+const run = (argv: readonly string[], typed = '', place: 'terminal' | 'keyboard' | 'pipe' = 'pipe') =>
+  operateTyping(typed, place, ...argv);
 
 const first = ['clients', 'create', '--name', 'Farmacia', '--origin', 'web', '--payment-methods', '1,2'];
 const client = [...first, '--again'];

@@ -17,7 +17,7 @@ import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-prox
 import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { INVOICING, PDF } from '../../support/orders/samples.ts';
 import { roleStatements } from '../../support/rights/function-rights.ts';
 import { stackTemplate } from '../../support/rights/stack-template.ts';
 import { engines, localNames } from '../../support/servers/deployed-stack.ts';
@@ -67,11 +67,8 @@ beforeAll(async () => {
   server = await openServer({ table: 'streamed', settings: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
   process.env.API_KEYS_FILE = server.keys.file;
   process.env.API_URL = server.url;
-  const token = await server.login('aseguradora@demo.example');
-  const place = async (product: number, order: object = {}, more: Record<string, unknown> = {}): Promise<string> => {
-    const body = orderBody('ana@example.mx', { details: [{ product, quantity: 1 }], ...order }, more);
-    return String((await server.request('POST', '/api/orders/resources/', { token, body })).body.id);
-  };
+  const place = async (product: number, order: object = {}, more: Record<string, unknown> = {}): Promise<string> =>
+    String((await server.placeOrder('ana@example.mx', { details: [{ product, quantity: 1 }], ...order }, more)).id);
   [made.order, made.prescribed] = [await place(1), await place(4)];
   made.invoiced = await place(1, { payment_method: 2 }, { invoicing: INVOICING });
   const invoiced = () => place(1, {}, { invoicing: INVOICING });

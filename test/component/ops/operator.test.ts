@@ -9,7 +9,7 @@ import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/
 import { NEEDS_PRESCRIPTION, openDesk, refused } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { INVOICING, PDF } from '../../support/orders/samples.ts';
 
 const ARN = 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example';
 const KNOWN: Scripted = { status: 200, ...callerAnswer };
@@ -127,13 +127,10 @@ describe('the README of the commands', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     vi.unstubAllEnvs();
-    const token = desk.tokens.employee;
-    const place = async (email: string, changes: Record<string, unknown>, more: Record<string, unknown> = {}) => {
-      const body = orderBody(email, changes, more);
-      return (await desk.server.request('POST', '/api/orders/resources/', { token, body })).body.id;
-    };
-    ids['42'] = String(await place('ana.paz@example.mx', NEEDS_PRESCRIPTION));
-    ids['43'] = String(await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING }));
+    const place = async (...asked: Parameters<typeof desk.server.placeOrder>) =>
+      String((await desk.server.placeOrder(...asked)).id);
+    ids['42'] = await place('ana.paz@example.mx', NEEDS_PRESCRIPTION);
+    ids['43'] = await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
     await desk.force(Number(ids['43']), { orderStatus: 'delivered', paymentStatus: 'paid' });
     await desk.file('receta.pdf', Buffer.from(desk.newPrescription().document, 'base64'));
     process.env.API_KEYS_FILE = desk.server.keys.file;

@@ -11,7 +11,7 @@ import { elementsOf } from '../../support/invoices/xml-elements.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { countStoredOrders } from '../../support/orders/stored-counts.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const QUOTES = '/api/orders/calculate/';
 const ORDERS = '/api/orders/resources/';
@@ -19,11 +19,8 @@ const ORDERS = '/api/orders/resources/';
 const SATURDAY = Date.parse('2026-11-21T18:00:00.000Z');
 
 const server = useServer({ settings: { CATALOG_BUCKET: 'held-prices' } });
-let tokens: DemoTokens;
-beforeAll(async () => {
-  await publish(catalog());
-  tokens = await server.loginDemoUsers();
-});
+const tokens = useDemoTokens(server);
+beforeAll(() => publish(catalog()));
 afterAll(removeCatalogFolders);
 beforeEach(() => setClock(new Date(SATURDAY)));
 afterEach(() => setClock());

@@ -2,15 +2,14 @@ import { beforeAll, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { folioOf, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 const server = useServer();
-let tokens: DemoTokens;
+const tokens = useDemoTokens(server);
 /** An invoiced order with a prescription, which is paid and shipped. */
 let id: number;
 beforeAll(async () => {
-  tokens = await server.loginDemoUsers();
   id = (await place({ invoicing: INVOICING })).body.id;
   await pull('approve');
   await pull('pay', { form: '04' });

@@ -1,43 +1,29 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
-import { sendHttp } from '../../support/http/http.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { orderBody } from '../../support/orders/samples.ts';
-import { openStripeServer, type StripeFate, stripeError } from '../../support/payments/stripe-server.ts';
+import { openStripeServer, type StripeFate, sendStripeCall, stripeError } from '../../support/payments/stripe-server.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const stripe = await openStripeServer();
 afterAll(() => stripe.close());
 const server = useServer({ faults: true, settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
-let token: string;
-beforeAll(async () => {
-  token = (await server.loginDemoUsers()).employee;
-});
 
 const START = Date.parse('2026-11-23T18:00:00.000Z');
 const MINUTE_MS = 60_000;
 const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 1 }));
 
-const place = async (payment_method: number) => {
-  const body = orderBody('unidades@example.mx', { details: DETAILS, payment_method });
-  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-  expect(answer.status).toBe(201);
-  return answer.body;
-};
+const place = (payment_method: number) =>
+  server.placeOrder('unidades@example.mx', { details: DETAILS, payment_method });
 
+/** Lets this many minutes pass since the start. */
 const waitMinutes = (minutes: number) => setClock(new Date(START + minutes * MINUTE_MS));
-/** Lets this many minutes pass since the start, and logs in. */
-async function loginAfter(minutes: number): Promise<void> {
-  waitMinutes(minutes);
-  token = await server.login('aseguradora@demo.example');
-}
-const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
-const pay = (id: number) => server.request('POST', `/api/orders/${id}/payment/`, { token });
+const change = (id: number, body: object) => server.asEmployee('PATCH', `/api/orders/${id}/`, body);
+const pay = (id: number) => server.asEmployee('POST', `/api/orders/${id}/payment/`);
 const runJob = (which: 'due' | 'all') =>
   reconcilePayments({ by: 'system', now: now() }, { table: table(), payments }, which);
 /** Sets the fault of the calls that create something at a path of the provider. */
@@ -70,7 +56,7 @@ describe('the write units of an order', () => {
 
 describe('a reference that the provider never makes', () => {
   it('is asked for during 23 hours, also when each answer is an error that it keeps, and then waits for somebody', async () => {
-    await loginAfter(0);
+    waitMinutes(0);
     failCreating('/payment_links', 'fail after');
     const placed = await place(3);
     expect([placed.payment_status, placed.payment_references]).toEqual(['unpaid', []]);
@@ -91,7 +77,7 @@ describe('a reference that the provider never makes', () => {
     expect(await findPaymentExceptions(table(), ['not_made'], 10)).toEqual([]);
     await expect(handle()).rejects.toMatchObject({ code: 'move_not_allowed' });
     stripe.script();
-    await loginAfter(24 * 60);
+    waitMinutes(24 * 60);
     expect((await pay(placed.id)).status).toBe(201);
     expect((await getStoredEvents(placed.id)).map(({ what }) => what)).toEqual([
       'created',
@@ -105,7 +91,7 @@ describe('a reference that the provider never makes', () => {
 describe('money to a CLABE that an order showed before', () => {
   /** Places an order and changes its lines, while the provider makes no other reference. Returns it with its customer. */
   async function replaceReference(fate: StripeFate): Promise<{ id: number; customer: string }> {
-    await loginAfter(0);
+    waitMinutes(0);
     stripe.script();
     const { id, external_payment_id } = await place(5);
     failCreating('/payment_intents', fate);
@@ -114,10 +100,7 @@ describe('money to a CLABE that an order showed before', () => {
     return { id, customer: stripe.life.intents.get(external_payment_id)?.customer ?? '' };
   }
   async function deliverCalls(): Promise<void> {
-    for (const { body, signature } of await stripe.life.takeCalls()) {
-      const headers = { 'Stripe-Signature': signature ?? '', 'Content-Type': 'application/json' };
-      await sendHttp(server.url, '/v2/api/payments/stripe/', { method: 'POST', headers, body: Buffer.from(body) });
-    }
+    for (const call of await stripe.life.takeCalls()) await sendStripeCall(server.url, call);
   }
   const listMismatch = async (id: number) =>
     (await findPaymentExceptions(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
@@ -136,10 +119,10 @@ describe('money to a CLABE that an order showed before', () => {
 
 const lines = (quantity: number) => ({ details: [{ product: 1, quantity }] });
 const cancel = { order_status: 'cancelled' };
-const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const read = async (id: number) => (await server.asEmployee('GET', `/api/orders/${id}/`)).body;
 /** Lets 14 days pass since the start: a voucher has ended then, after its last ten days. */
-async function loginAfterVouchers(): Promise<void> {
-  await loginAfter(14 * 24 * 60);
+function waitForVouchers(): void {
+  waitMinutes(14 * 24 * 60);
   stripe.life.passTime();
 }
 /** Returns the status of an answer, its code or the id of the payment that it shows, and the calls to the provider for it. */
@@ -155,7 +138,7 @@ describe('the calls to the provider', () => {
     [4, { created: 2, changed: 3, expired: 3, cancelled: 2 }],
     [5, { created: 2, changed: 4, expired: 4, cancelled: 3 }],
   ])('for a request about an order by method %i are at most 4', async (method, calls) => {
-    await loginAfter(0);
+    waitMinutes(0);
     stripe.script();
     const { id, external_payment_id: first } = await place(method);
     expect(stripe.calls).toHaveLength(calls.created);
@@ -163,7 +146,7 @@ describe('the calls to the provider', () => {
     const changed = await count(() => change(id, lines(2)));
     expect(changed).toEqual([200, expect.not.stringMatching(first), calls.changed]);
     expect(await count(() => pay(id))).toEqual([200, changed[1], 0]);
-    await loginAfterVouchers();
+    waitForVouchers();
     expect(await count(() => pay(id))).toEqual([201, expect.not.stringMatching(changed[1]), calls.expired]);
     expect(await count(() => change(id, cancel))).toEqual([200, expect.any(String), calls.cancelled]);
     expect(await count(() => change(id, cancel))).toEqual([200, expect.any(String), 0]);
@@ -174,7 +157,7 @@ describe('the calls to the provider', () => {
     [4, 2],
     [5, 3],
   ])('for lines whose reference by method %i turns out to be paid are %i', async (method, calls) => {
-    await loginAfter(0);
+    waitMinutes(0);
     const { id, external_payment_id: paid } = await place(method);
     const { life } = stripe;
     // Two payers at once, which a limit of one payment may not keep from paying.
@@ -189,7 +172,7 @@ describe('the calls to the provider', () => {
 
 describe('a page that payers had open when it was withdrawn', () => {
   it('is closed by the job, and what was paid there meanwhile is listed', async () => {
-    await loginAfter(0);
+    waitMinutes(0);
     const { id, external_payment_id: link } = await place(3);
     const open = stripe.life.openPage(link);
     const [, second, calls] = await count(() => change(id, lines(2)));
@@ -208,14 +191,14 @@ describe('a page that payers had open when it was withdrawn', () => {
 
 describe('an order with five vouchers that can still be paid', () => {
   it('gets no other before the job has found that one has expired', async () => {
-    await loginAfter(0);
+    waitMinutes(0);
     const { id } = await place(4);
     for (let number = 2; number <= 5; number++) expect((await count(() => change(id, lines(number))))[2]).toBe(3);
     const tooMany = [409, 'too_many_references', 0];
     const { external_payment_id: last } = await read(id);
     expect(await count(() => change(id, lines(6)))).toEqual(tooMany);
     expect(await count(() => change(id, lines(5)))).toEqual([200, last, 0]);
-    await loginAfterVouchers();
+    waitForVouchers();
     expect(await count(() => pay(id))).toEqual(tooMany);
     await runJob('all');
     expect(await count(() => pay(id))).toEqual([201, expect.not.stringMatching(last), 1]);

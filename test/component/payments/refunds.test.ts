@@ -4,11 +4,10 @@ import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openStripeServer, stripeError } from '../../support/payments/stripe-server.ts';
+import { INVOICING } from '../../support/orders/samples.ts';
+import { openStripeServer, sendStripeCall, stripeError } from '../../support/payments/stripe-server.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-23T18:00:00.000Z');
@@ -19,31 +18,21 @@ const SPEI = 5;
 const stripe = await openStripeServer();
 afterAll(() => stripe.close());
 const server = useServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
-let token: string;
 let people = 0;
-beforeEach(async () => {
+beforeEach(() => {
   setClock(START);
   stripe.script();
-  token = (await server.loginDemoUsers()).employee;
 });
 
-async function sendCall({ body, signature }: ProviderCall): Promise<number> {
-  const headers = { 'Stripe-Signature': signature ?? '', 'Content-Type': 'application/json' };
-  const url = '/v2/api/payments/stripe/';
-  return (await sendHttp(server.url, url, { method: 'POST', headers, body: Buffer.from(body) })).status;
-}
-
+const sendCall = (call: ProviderCall) => sendStripeCall(server.url, call);
 async function deliverCalls(): Promise<void> {
   for (const call of await stripe.life.takeCalls()) expect(await sendCall(call)).toBe(200);
 }
 
 /** Places an order of 136.00, 57.00 of it for two boxes without IVA and 79.00 for shipping. */
-async function place(payment_method: number, more: Record<string, unknown> = { invoicing: INVOICING }) {
+function place(payment_method: number, more: Record<string, unknown> = { invoicing: INVOICING }) {
   people += 1;
-  const body = orderBody(`devuelve-${people}@example.mx`, { payment_method }, more);
-  const { status, body: placed } = await server.request('POST', '/api/orders/resources/', { token, body });
-  expect(status).toBe(201);
-  return placed as { readonly id: number; readonly external_payment_id: string };
+  return server.placeOrder(`devuelve-${people}@example.mx`, { payment_method }, more);
 }
 
 async function paidByCard(more?: Record<string, unknown>) {
@@ -101,8 +90,7 @@ describe('the credit note of a refund by card', () => {
     await refund(id, { amountCents: 5_000 });
     expect(await statuses(id)).toEqual(['requested']);
     stripe.script();
-    const body = { invoicing: INVOICING };
-    const { status } = await server.request('PUT', `/api/orders/${id}/request-invoice/`, { token, body });
+    const { status } = await server.asEmployee('PUT', `/api/orders/${id}/request-invoice/`, { invoicing: INVOICING });
     expect([status, await notes(id)]).toEqual([200, []]);
     await runJob();
     expect([await statuses(id), await notes(id)]).toEqual([['succeeded'], [[5_000, '04']]]);
@@ -126,7 +114,6 @@ describe('the till', () => {
       JSON.parse((await operate('pipe', 'orders', 'cash-up', '--by', 'provider', '--json')).out);
     const before = await cashUp();
     setClock(new Date('2026-12-24T18:00:00.000Z'));
-    token = (await server.loginDemoUsers()).employee;
     const { id } = await paidByCard({});
     await refund(id, { amountCents: 5_000 });
     const row = { form: '04', by: 'provider', store: null, paid: '136.00', refunded: '50.00' };
@@ -202,14 +189,14 @@ describe('money beside the total', () => {
       [true, 0],
       [undefined, 2],
     ]);
-    const { body } = await server.request('GET', `/api/orders/${id}/?include=refunds`, { token });
+    const { body } = await server.asEmployee('GET', `/api/orders/${id}/?include=refunds`);
     expect(Object.keys(body.refunds[0])).toEqual(['amount', 'form', 'refunded_at', 'status']);
   });
 
   it('is that of a former voucher, which of two operators one gives back', async () => {
     const placed = await place(OXXO, {});
     const body = { details: [{ product: 1, quantity: 1 }] };
-    const { body: changed } = await server.request('PATCH', `/api/orders/${placed.id}/`, { token, body });
+    const { body: changed } = await server.asEmployee('PATCH', `/api/orders/${placed.id}/`, body);
     for (const voucher of [placed, changed]) stripe.life.payVoucher(voucher.external_payment_id);
     await deliverCalls();
     const both = await Promise.all([1, 2].map(() => giveBackByHand(placed.id, '--surplus')));
@@ -236,7 +223,7 @@ describe('money beside the total', () => {
     const { id, external_payment_id } = await place(CARD, {});
     const page = stripe.life.openPage(external_payment_id);
     const body = { payment_method: OXXO };
-    const { body: changed } = await server.request('POST', `/api/orders/${id}/payment/`, { token, body });
+    const { body: changed } = await server.asEmployee('POST', `/api/orders/${id}/payment/`, body);
     stripe.life.payPage(page);
     stripe.life.payVoucher(changed.external_payment_id);
     await deliverCalls();
@@ -257,8 +244,7 @@ describe('money beside the total', () => {
 
 describe('money for a cancelled order', () => {
   type Placed = { readonly id: number; readonly external_payment_id: string };
-  const cancel = async ({ id }: Placed) =>
-    server.request('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
+  const cancel = ({ id }: Placed) => server.asEmployee('PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
   const pay = (cents: number) => async (order: Placed) => transfer(order.external_payment_id, cents);
 
   const payPage = async ({ external_payment_id: id }: Placed) => stripe.life.payPage(stripe.life.openPage(id));

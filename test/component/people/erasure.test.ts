@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { runCli } from '../../../infra/ops/cli.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { Order } from '../../../shared/order/order.ts';
@@ -14,8 +12,9 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { operateTyping } from '../../support/operators/operator.ts';
 import { forceStored as force, getStoredOrder as stored } from '../../support/orders/forced-order.ts';
-import { useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -39,31 +38,18 @@ const PRESCRIPTION = prescription();
 beforeAll(() => setClock(NOON));
 const server = useServer({ faults: true });
 let table: Table;
-let tokens: Record<'doctor' | 'employee', string>;
+const tokens = useDemoTokens(server);
 
 beforeAll(async () => {
   table = openTable();
-  tokens = {
-    doctor: await server.login('doctora@demo.example'),
-    employee: await server.login('aseguradora@demo.example'),
-  };
 });
 afterEach(() => {
   setClock(NOON);
   server.faults.set();
 });
 
-async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await runCli(['patients', 'erase', '--client', String(server.client.id), ...argv], {
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: place === 'terminal' }),
-    isTerminal: place === 'terminal',
-  });
-  return { code, out: out.join(''), err: err.join('') };
-}
+const run = (argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') =>
+  operateTyping(typed, place, 'patients', 'erase', '--client', String(server.client.id), ...argv);
 const erase = (...more: string[]) => run(['--email', EMAIL, '--yes', '--json', ...more]);
 
 async function placed(order: object = {}, who: 'doctor' | 'employee' = 'employee'): Promise<number> {

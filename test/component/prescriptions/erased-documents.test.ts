@@ -10,7 +10,7 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { INVOICING } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 /** Noon in Mexico City, on the day of the order and of its delivery. */
@@ -28,20 +28,14 @@ const PRESCRIPTION = { document: DOCUMENT, issue_date: '2026-01-19', document_na
 beforeAll(() => setClock(NOON));
 const server = useServer();
 let table: Table;
-let token: string;
 beforeAll(async () => {
   table = openTable();
-  token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => setClock(NOON));
 
 async function place(more: Record<string, unknown> = {}) {
-  const answer = await server.request('POST', '/api/orders/resources/', {
-    token,
-    body: orderBody(EMAIL, { prescriptions: [PRESCRIPTION] }, more),
-  });
-  expect(answer.status).toBe(201);
-  return { id: Number(answer.body.id), patient: Number(answer.body.patient.id) };
+  const { id, patient } = await server.placeOrder(EMAIL, { prescriptions: [PRESCRIPTION] }, more);
+  return { id: Number(id), patient: Number(patient.id) };
 }
 
 async function deliver(id: number): Promise<void> {
@@ -61,7 +55,7 @@ const erase = async (patient: number) => {
 const runJob = async (name: string) => JSON.parse((await operate('pipe', 'jobs', 'run', name, '--json')).out);
 const sweep = async () => (await runJob('sweep-documents')).documents;
 const eraseDue = async () => (await runJob('erase-retained')).orders;
-const detail = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const detail = async (id: number) => (await server.asEmployee('GET', `/api/orders/${id}/`)).body;
 const show = async (id: number) => JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
 
 describe('the prescription of a dispensed order whose patient is erased', () => {
@@ -179,6 +173,6 @@ it('an order whose patient is erased takes no prescription, receiver or mail, an
     });
   }
   const path = `/api/orders/${id}/request-invoice/`;
-  expect(await server.request('PATCH', path, { token, body: INVOICING })).toMatchObject({ status: 404 });
+  expect(await server.asEmployee('PATCH', path, INVOICING)).toMatchObject({ status: 404 });
   expect(await getOrderOfAnyClient(table, id)).toEqual(before);
 });

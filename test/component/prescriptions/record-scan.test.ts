@@ -1,12 +1,12 @@
 import type { GuardDutyScanResultNotificationEvent } from 'aws-lambda';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { handler as recordScan } from '../../../functions/jobs/record-scan.ts';
 import { createOrderWrites } from '../../../shared/order/order-writes.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
-import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { PDF } from '../../support/orders/samples.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
@@ -22,22 +22,16 @@ const scanned = (objectKey: string, scanResultStatus: Status) =>
   }) as GuardDutyScanResultNotificationEvent;
 
 const server = useServer({ settings: { SCAN_DOCUMENTS: 'true' } });
-let token: string;
-beforeAll(async () => {
-  token = await server.login('aseguradora@demo.example');
-});
 afterEach(() => setClock());
 
 async function place(count = 1) {
   const prescriptions = Array.from({ length: count }, () => ({ document: PDF, issue_date: '2026-01-19' }));
-  const body = orderBody('lee@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
-  const { body: placed } = await server.request('POST', '/api/orders/resources/', { token, body });
-  const id = Number(placed.id);
+  const { id } = await server.placeOrder('lee@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
   const keys = (await getStoredOrder(id)).prescriptions.map(({ documentKey }) => documentKey);
   return { id, keys, key: keys[0] ?? '' };
 }
 const scansOf = async (id: number) => (await getStoredOrder(id)).prescriptions.map(({ scan }) => scan);
-const detail = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const detail = async (id: number) => (await server.asEmployee('GET', `/api/orders/${id}/`)).body;
 const show = async (id: number) => (await operate('pipe', 'orders', 'show', String(id))).out;
 const verify = (id: number) =>
   operate('pipe', 'orders', 'verify-prescription', String(id), '--accept-age', '--accept-copy');

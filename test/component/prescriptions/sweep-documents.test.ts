@@ -11,7 +11,7 @@ import { documentMarkKey, type Key } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { PDF } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -21,13 +21,10 @@ const NOTHING = { removed: 0, failed: 0 };
 const server = useServer();
 let table: Table;
 let documents: Documents;
-let s3: S3Client;
-let token: string;
+const s3 = new S3Client({ forcePathStyle: true });
 
 beforeAll(async () => {
   table = openTable();
-  s3 = new S3Client({ forcePathStyle: true });
-  token = await server.login('aseguradora@demo.example');
 });
 beforeEach(async () => {
   documents = openDocuments();
@@ -53,10 +50,7 @@ async function upload(key = `prescriptions/${randomUUID()}`): Promise<string> {
 
 const placed = async (prescriptions: number): Promise<number> => {
   const sent = Array.from({ length: prescriptions }, () => ({ document: PDF, issue_date: '2020-02-29' }));
-  const body = orderBody('ana@example.mx', { prescriptions: sent });
-  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
+  return (await server.placeOrder('ana@example.mx', { prescriptions: sent })).id;
 };
 
 const documentKeys = async (id: number) =>
@@ -90,7 +84,7 @@ describe('the sweep', () => {
     const [id, later] = [await placed(10), await placed(1)];
     await attachDocument(later, await upload());
     for (const body of [{ details: [{ product: 1, quantity: 1 }] }, { order_status: 'cancelled' }]) {
-      expect((await server.request('PATCH', `/api/orders/${id}/`, { token, body })).status).toBe(200);
+      expect((await server.asEmployee('PATCH', `/api/orders/${id}/`, body)).status).toBe(200);
     }
     expect(await sweep(1_000)).toMatchObject(NOTHING);
     const kept = [...(await documentKeys(id)), ...(await documentKeys(later))];

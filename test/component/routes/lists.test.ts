@@ -7,7 +7,7 @@ import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // The lists of categories, companies, diseases, stores and payment methods: one record field by field, the rules of lists, and
 // what each finds.
@@ -81,10 +81,7 @@ describe.each([
 
 describe('the list of payment methods', () => {
   const PATH = '/api/payment-methods/';
-  let tokens: DemoTokens;
-  beforeAll(async () => {
-    tokens = await server.loginDemoUsers();
-  });
+  const tokens = useDemoTokens(server);
   const list = (query: string, token = tokens.employee) => server.request('GET', PATH + query, { token });
 
   it('has those of the client, as the interface shows them, last changed first', async () => {

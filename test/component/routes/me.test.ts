@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { listErrorPaths, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // A user about themselves: the profile with its records, its changes, and the export of all that is stored.
 
 const PATIENT = 'paciente@demo.example';
 const server = useServer();
-let tokens: DemoTokens;
+const tokens = useDemoTokens(server);
 /** The orders of the patient, the latest first. */
 const orders: Order[] = [];
-beforeAll(async () => {
-  tokens = await server.loginDemoUsers();
-});
-
 const see = async (token: string) => (await server.request('GET', '/api/me/', { token })).body;
 const change = (token: string, body: object) => server.request('PATCH', '/api/me/', { token, body });
 const exported = (token: string, path = '/api/me/export/') => server.request('GET', path, { token });

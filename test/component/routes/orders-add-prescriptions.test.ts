@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { documents, ids, table } from '../../../shared/deps.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
@@ -8,18 +8,14 @@ import { Documents } from '../../../shared/store/documents.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // Prescriptions that follow their order. `unit/prescriptions` has the rules of a document, `proofs/documents` the files that are
 // taken, and `proofs/refusals` who may add them.
 
 const PATIENT = 'paciente@demo.example';
 const server = useServer();
-let tokens: DemoTokens;
-beforeAll(async () => {
-  tokens = await server.loginDemoUsers();
-});
-
+const tokens = useDemoTokens(server);
 type By = keyof DemoTokens;
 const sent = (document = PDF, more: object = {}) => ({ document, issue_date: '2026-01-19', ...more });
 

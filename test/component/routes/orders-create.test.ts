@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { table } from '../../../shared/deps.ts';
 import { patientWrites } from '../../../shared/people/patients.ts';
@@ -6,18 +6,14 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listErrorPaths } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // An order is made of its body and its people, by rules across its fields. `proofs/order-model` has the amounts and
 // statuses of random orders, `contract/bad-values` the shape of a body, and `proofs/attacks` what strangers learn by an order.
 
 const PATH = '/api/orders/resources/';
 const server = useServer();
-let tokens: DemoTokens;
-
-beforeAll(async () => {
-  tokens = await server.loginDemoUsers();
-});
+const tokens = useDemoTokens(server);
 afterEach(() => setClock());
 
 const place = (body: object, token = tokens.employee) => server.request('POST', PATH, { token, body });

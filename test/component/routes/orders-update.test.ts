@@ -1,20 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import type { Order as StoredOrder } from '../../../shared/order/order.ts';
 import { listErrorPaths } from '../../support/http/http.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // New details and cancellations of an order in each state. `unit/order` has the tables of states, `proofs/order-model` random
 // changes with their amounts and counts, `proofs/races` concurrent ones and `proofs/refusals` who may change an order.
 
 const server = useServer();
-let tokens: DemoTokens;
-beforeAll(async () => {
-  tokens = await server.loginDemoUsers();
-});
-
+const tokens = useDemoTokens(server);
 const PATIENT = 'paciente@demo.example';
 const change = (id: number, body: object, token = tokens.employee) =>
   server.request('PATCH', `/api/orders/${id}/`, { token, body });

@@ -1,19 +1,13 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, someOf } from '../../support/proofs/proof.ts';
-import { useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // An order for a new patient of an ordinary name takes some 50.
 const MOST_WRITE_UNITS = 120;
 
 const server = useServer();
-let tokens: { readonly employee: string; readonly doctor: string };
-beforeAll(async () => {
-  tokens = {
-    employee: await server.login('aseguradora@demo.example'),
-    doctor: await server.login('doctora@demo.example'),
-  };
-});
+const tokens = useDemoTokens(server);
 
 /** Letters of a script, all of them different, from one code point on. */
 const lettersFrom = (first: number, count: number): string =>

@@ -1,7 +1,7 @@
+import { afterAll, beforeAll } from 'vitest';
 import { type Counter, openCounter } from '../../../infra/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { startBrowser } from '../engines/browser.ts';
-import { orderBody } from '../orders/samples.ts';
 import type { TestServer } from '../servers/test-server.ts';
 import { type CounterPage, openPage } from './counter-page.ts';
 
@@ -55,6 +55,16 @@ export async function openCounterWorld<Server extends Closable>(openServer: () =
   };
 }
 
+/** Opens the world of a test file; its parts are there when the first hook that follows runs. */
+export function useCounterWorld<Server extends Closable>(...asked: Parameters<typeof openCounterWorld<Server>>) {
+  const world = {} as CounterWorld<Server>;
+  beforeAll(async () => {
+    Object.assign(world, await openCounterWorld<Server>(...asked));
+  });
+  afterAll(() => world.close());
+  return world;
+}
+
 /** Places an order of product 4 (58.00, on prescription) with these documents, or without any of product 1 (28.50). */
 export async function placeOrder(
   server: TestServer,
@@ -62,11 +72,7 @@ export async function placeOrder(
   email = 'ana@example.mx',
   more: Readonly<Record<string, unknown>> = {},
 ) {
-  const token = await server.login('aseguradora@demo.example');
   const prescriptions = files.map((file) => ({ document: file.toString('base64'), issue_date: '2026-11-20' }));
   const details = [{ product: files.length > 0 ? 4 : 1, quantity: 1 }];
-  const body = orderBody(email, { details, prescriptions, ...more });
-  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-  if (answer.status !== 201) throw new Error(`the order was not placed: ${answer.status}`);
-  return Number(answer.body.id);
+  return Number((await server.placeOrder(email, { details, prescriptions, ...more })).id);
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { sendHttp } from '../http/http.ts';
 import { type FakeAnswer, loopback, type NetworkFault, sendAnswer } from '../http/loopback.ts';
 import { serveStripe } from './stripe-api.ts';
 import { StripeLife } from './stripe-life.ts';
@@ -46,6 +48,13 @@ export type StripeServer = {
   connections(): Promise<number>;
   close(): Promise<void>;
 };
+
+/** Sends a call of Stripe to the API at this URL; returns the status of the answer. */
+export async function sendStripeCall(url: string, { body, signature }: ProviderCall): Promise<number> {
+  const headers = { 'Stripe-Signature': signature ?? '', 'Content-Type': 'application/json' };
+  const call = { method: 'POST', headers, body: Buffer.from(body) };
+  return (await sendHttp(url, '/v2/api/payments/stripe/', call)).status;
+}
 
 /** Returns an error in Stripe's format. */
 export const stripeError = (status: number, error: Readonly<Record<string, string>>): StripeAnswer => ({

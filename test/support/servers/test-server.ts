@@ -33,6 +33,7 @@ import { type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
+import { orderBody } from '../orders/samples.ts';
 import { type Containers, openContainers } from './bundles.ts';
 
 /** The access tokens of the demonstration users, by their roles. */
@@ -55,6 +56,10 @@ export type TestServer = {
   login(email: string, key?: string): Promise<string>;
   /** Returns an access token of each demonstration user. */
   loginDemoUsers(): Promise<DemoTokens>;
+  /** Calls the API as the demonstration's insurance employee, with a token of now. */
+  asEmployee(method: string, path: string, body?: object): Promise<HttpAnswer>;
+  /** Places an order as that employee; throws unless the answer, whose body it returns, is a 201. */
+  placeOrder(...asked: Parameters<typeof orderBody>): Promise<HttpAnswer['body']>;
   /** Adds a client with another API key. */
   addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
   /** Adds a user of a client, with DEMO_PASSWORD. */
@@ -160,6 +165,10 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
     const issued = isOfThisProcess ? await issueToken(keys, email, key) : undefined;
     return issued ?? requestToken(request, email, key);
   }
+  const asEmployee = async (method: string, path: string, body?: object) => {
+    const token = await login('aseguradora@demo.example');
+    return request(method, path, body ? { token, body } : { token });
+  };
 
   return {
     url,
@@ -175,6 +184,12 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
         doctor: await login(doctor.email),
         employee: await login(employee.email),
       };
+    },
+    asEmployee,
+    async placeOrder(...asked) {
+      const { status, body } = await asEmployee('POST', '/api/orders/resources/', orderBody(...asked));
+      if (status !== 201) throw new Error(`the order was not placed: ${status} ${JSON.stringify(body)}`);
+      return body;
     },
     addClient: (name) => addClient(keys, name),
     addUser,
@@ -259,6 +274,15 @@ async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client;
 async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
   const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
   return createUser(table(), ids(), { ...person, clientId: id, passwordHash: DEMO_PASSWORD_HASH }, new Date());
+}
+
+/** The tokens of the demonstration users, who log in before the first test of a file. */
+export function useDemoTokens(server: TestServer): DemoTokens {
+  const tokens = {} as DemoTokens;
+  beforeAll(async () => {
+    Object.assign(tokens, await server.loginDemoUsers());
+  });
+  return tokens;
 }
 
 /** Opens a server for the tests of a file; its parts are there when the first hook that follows runs. */
