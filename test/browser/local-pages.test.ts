@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -19,26 +19,22 @@ import { sendHttp } from '../support/http/http.ts';
 import { documentMail } from '../support/invoices/document-mail.ts';
 import { inTime, newAttempt } from '../support/payments/payment-suite.ts';
 import { openTestGateway } from '../support/servers/test-gateway.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /* The reference of the API, and the other pages of the local server beside the counter. */
 
-let server: TestServer;
-let browser: Browser;
 /** A host of static files, which sends no headers of its own. */
-let host: Server;
-let hostedAt: string;
+const host = createServer().listen(0, '127.0.0.1');
+await once(host, 'listening');
+const hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
+const server = useServer({ settings: { CORS_ORIGINS: hostedAt } });
+let browser: Browser;
 beforeAll(async () => {
-  host = createServer().listen(0, '127.0.0.1');
-  await once(host, 'listening');
-  hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
-  server = await openServer({ settings: { CORS_ORIGINS: hostedAt } });
   browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
   host.close();
-  await server.close();
 });
 
 const origin = () => new URL(server.url).origin;

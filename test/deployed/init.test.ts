@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
+import { catalogFolder, smallCatalog } from '../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { openScriptedApi, type ScriptedApi } from '../support/engines/scripted-api.ts';
 import { bundleOnce, type FunctionProcess, startFunction } from '../support/servers/bundles.ts';
@@ -12,22 +12,17 @@ import { bundleOnce, type FunctionProcess, startFunction } from '../support/serv
 
 const BUCKET = 'catalogs';
 
-let home: string;
+const home = mkdtempSync(join(tmpdir(), 'init-'));
 let s3: LocalS3;
 let files: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'init-'));
   s3 = await startLocalS3(BUCKET);
   const bucket = { s3: s3.client, name: BUCKET };
   await publishCatalog({ folder: catalogFolder(smallCatalog()), bucket, now: new Date() });
   files = await bundleOnce(['functions/products/list.ts', 'functions/orders/list.ts', 'functions/token/issue.ts']);
 });
-afterAll(async () => {
-  await s3.stop();
-  await rm(home, { recursive: true, force: true });
-  removeCatalogFolders();
-});
+afterAll(() => s3.stop());
 
 type Place = { readonly environment?: Readonly<Record<string, string>>; readonly nodeOptions?: readonly string[] };
 const WITHOUT_LIMITS = 'data:text/javascript,AbortSignal.timeout=()=>new AbortController().signal';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -15,13 +15,12 @@ const HANDLER = 'functions/jobs/watch-catalog.ts';
 const REQUEST = '5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55';
 const PREFIX = 'pharmacy/demo/0a1b2c3d/';
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'logs-'));
 let bundle: Bundle;
 /** The stack of an error of the bundle, which has no environment here. */
 let stack: string[];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'logs-'));
   // A source map of a release of 2025.
   keepSourceMap(join(folder, 'maps'), 'BBBBBBBB.mjs', '{"version":3,"sources":[],"names":[],"mappings":""}');
   utimesSync(join(folder, 'maps/BBBBBBBB.mjs.map.gz'), new Date('2025-11-22'), new Date('2025-11-22'));
@@ -35,8 +34,6 @@ beforeAll(async () => {
     .split('\n')
     .filter((line) => /^\s+at /.test(line));
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it('a bundle has no source map in it, and keeps it under the name of the code, in place of old ones', () => {
   const files = readdirSync(bundle.folder);

@@ -5,7 +5,7 @@ import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { mailConfig } from '../../shared/runtime/config.ts';
-import { openSesRelay, type SesRelay } from '../support/engines/ses-relay.ts';
+import { openSesRelay } from '../support/engines/ses-relay.ts';
 import { bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
 import { expectHarmlessMail } from '../support/hostile/harmless-mail.ts';
 import { hostileText } from '../support/hostile/hostile-texts.ts';
@@ -53,16 +53,14 @@ const hostileBody = fc
     return withValue(filled, ['invoicing', 'email'], email);
   });
 
+const ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
 let server: TestServer;
-let ses: SesRelay;
 let token: string;
 beforeAll(async () => {
-  ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
   server = withPatience(await openServer({ settings: { AWS_ENDPOINT_URL_SES: ses.url } }));
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {
-  setClock();
   await server.close();
   await ses.close();
 });

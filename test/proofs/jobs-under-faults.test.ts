@@ -33,10 +33,7 @@ beforeAll(async () => {
   server = await openInvoicingServer({ GLOBAL_INVOICE: 'month' });
   server.limits.release();
 });
-afterAll(async () => {
-  setClock();
-  await server.close();
-});
+afterAll(() => server.close());
 
 const random = randomOf(seed());
 const choose = <Value>(values: readonly Value[]): Value => values[random(values.length)] as Value;

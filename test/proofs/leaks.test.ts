@@ -12,7 +12,7 @@ import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
-import { type FacturapiServer, openFacturapi } from '../support/engines/facturapi-server.ts';
+import { openFacturapi } from '../support/engines/facturapi-server.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import { type FaultProxy, openFaultProxy } from '../support/faults/fault-proxy.ts';
 import type { Answer } from '../support/faults/service-answers.ts';
@@ -21,7 +21,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { captureOutput } from '../support/operators/output.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 import { openReceiver } from '../support/webhooks/receiver.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
@@ -50,43 +50,35 @@ const COMPLAINTS: Readonly<Record<Service, (quoted: string) => Answer>> = {
     answered(400, 'application/json', { ok: false, status: 400, code: 'invalid', message, errors: [{ message }] }),
 };
 
-let server: TestServer;
-let facturapi: FacturapiServer;
-let proxies: Record<Service, FaultProxy>;
+const engines = inject('serverEnvironment');
+const facturapi = await openFacturapi();
+const proxies: Record<Service, FaultProxy> = {
+  dynamodb: await openFaultProxy(engines.AWS_ENDPOINT_URL_DYNAMODB ?? ''),
+  s3: await openFaultProxy(engines.AWS_ENDPOINT_URL_S3 ?? ''),
+  ses: await openFaultProxy(engines.AWS_ENDPOINT_URL_SES ?? ''),
+  facturapi: await openFaultProxy(facturapi.url),
+};
+afterAll(() => Promise.all([...Object.values(proxies), facturapi].map((each) => each.close())));
+const written = captureOutput();
+const server = useServer({
+  table: 'streamed',
+  settings: {
+    AWS_ENDPOINT_URL_DYNAMODB: proxies.dynamodb.url,
+    AWS_ENDPOINT_URL_S3: proxies.s3.url,
+    AWS_ENDPOINT_URL_SES: proxies.ses.url,
+    INVOICING_PROVIDER: 'facturapi',
+    FACTURAPI_KEY: facturapi.key,
+    FACTURAPI_URL: `${proxies.facturapi.url}/v2`,
+    POWERTOOLS_LOG_LEVEL: 'DEBUG',
+    POWERTOOLS_LOGGER_LOG_EVENT: 'true',
+  },
+});
 let token: string;
-let written: string[];
 const answers: HttpAnswer[] = [];
-
 beforeAll(async () => {
-  written = captureOutput();
-  const engines = inject('serverEnvironment');
-  facturapi = await openFacturapi();
-  proxies = {
-    dynamodb: await openFaultProxy(engines.AWS_ENDPOINT_URL_DYNAMODB ?? ''),
-    s3: await openFaultProxy(engines.AWS_ENDPOINT_URL_S3 ?? ''),
-    ses: await openFaultProxy(engines.AWS_ENDPOINT_URL_SES ?? ''),
-    facturapi: await openFaultProxy(facturapi.url),
-  };
-  server = await openServer({
-    table: 'streamed',
-    settings: {
-      AWS_ENDPOINT_URL_DYNAMODB: proxies.dynamodb.url,
-      AWS_ENDPOINT_URL_S3: proxies.s3.url,
-      AWS_ENDPOINT_URL_SES: proxies.ses.url,
-      INVOICING_PROVIDER: 'facturapi',
-      FACTURAPI_KEY: facturapi.key,
-      FACTURAPI_URL: `${proxies.facturapi.url}/v2`,
-      POWERTOOLS_LOG_LEVEL: 'DEBUG',
-      POWERTOOLS_LOGGER_LOG_EVENT: 'true',
-    },
-  });
   token = await server.login(EMPLOYEE);
 });
-afterAll(async () => {
-  await server.close();
-  await Promise.all([...Object.values(proxies), facturapi].map((each) => each.close()));
-  vi.restoreAllMocks();
-});
+afterAll(() => void vi.restoreAllMocks());
 
 afterEach(() => {
   setClock();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
 import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
-import {
-  catalogFolder,
-  catalogWithSubstitutes,
-  changedCatalog,
-  removeCatalogFolders,
-} from '../support/catalogs/small-catalog.ts';
+import { catalogFolder, catalogWithSubstitutes, changedCatalog } from '../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG } from '../support/engines/catalog-bucket.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 
@@ -26,8 +21,6 @@ beforeEach(async () => {
   scratch = join(folder, 'tmp');
   await mkdir(scratch);
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const startOps = (words: readonly string[], endpoint = '', limit = 'unlimited') =>
   spawn(
@@ -77,10 +70,7 @@ describe('a command on published versions', () => {
     await publish(changedCatalog());
   });
   afterEach(() => s3.beforeEach(() => undefined));
-  afterAll(async () => {
-    removeCatalogFolders();
-    await s3.stop();
-  });
+  afterAll(() => s3.stop());
 
   async function publish(records: ReturnType<typeof changedCatalog>): Promise<string> {
     const publication = await publishCatalog({ folder: catalogFolder(records), bucket, now: new Date() });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -89,7 +89,6 @@ describe('settings', () => {
     });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^The local server is not running at 127\.0\.0\.1:4: /);
-    await rm(folder, { recursive: true });
   });
 });
 
@@ -174,7 +173,6 @@ describe('a file', () => {
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'whole-file-'));
     file = join(folder, 'a.csv');
-    return () => rm(folder, { recursive: true });
   });
 
   test('is replaced once it is whole, and a failure leaves the folder as it was', async () => {

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openCounter } from '../../../infra/counter/server/server.ts';
 import { updateShortages } from '../../../shared/catalog/shortages.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
@@ -12,7 +12,6 @@ import {
   catalogFolder,
   catalogWithSubstitutes,
   changedCatalog,
-  removeCatalogFolders,
   type smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
@@ -34,7 +33,6 @@ beforeAll(async () => {
   second = await publish(changedCatalog(), 'Precios de diciembre');
   desk = await world.open({ route: '#/catalog' });
 });
-afterAll(removeCatalogFolders);
 
 async function publish(records: ReturnType<typeof smallCatalog>, label: string): Promise<string> {
   const argv = ['catalog', 'publish', catalogFolder(records), '--label', label, '--accept', '--json'];

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type CatalogBucket,
   putObject,
@@ -14,7 +14,7 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { currentCatalog } from '../../../shared/catalog/current.ts';
 import { activateVersion, publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
 import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { captureOutput } from '../../support/operators/output.ts';
@@ -45,10 +45,7 @@ beforeEach(async () => {
 afterEach(async () => {
   vi.restoreAllMocks();
   await s3.stop();
-  await rm(home, { recursive: true, force: true });
 });
-
-afterAll(removeCatalogFolders);
 
 async function publish(now = START) {
   const publication = await publishCatalog({ folder, bucket, now: new Date(now) });

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { Counter } from '../../../infra/counter/server/server.ts';
 import { enterCredentials } from '../../../infra/ops/target.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
@@ -81,7 +81,6 @@ it('says so where no credentials can be found', async () => {
 /** Makes a profile that signs in by a program; returns what sets the keys that it gives. */
 async function makeProfile() {
   const folder = await mkdtemp(join(tmpdir(), 'profile-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const inFolder = (name: string) => join(folder, name);
   const [program, config, keys] = [inFolder('sign-in'), inFolder('config'), inFolder('keys')];
   await writeFile(program, `#!/bin/sh\ncat ${keys}\n`);

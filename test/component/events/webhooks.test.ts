@@ -338,19 +338,6 @@ describe('the queues of an endpoint', () => {
     expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_1_0', 'evt_1_3_0']);
     expect(await rows()).toEqual([]);
   });
-
-  it('is changed only by whoever has read its last events', async () => {
-    const queue = { orderId: 1, sequences: [1], tries: 1, dueAt: TOMORROW };
-    const replace = (...change: [typeof queue | undefined, typeof queue]) =>
-      replaceQueue(table(), endpoint.id, ...change);
-    expect(await replace(undefined, queue)).toBe(true);
-    expect(await replace(undefined, { ...queue, sequences: [9] })).toBe(false);
-    expect(await replace(queue, { ...queue, sequences: [1, 2] })).toBe(true);
-    expect(await replace(queue, { ...queue, sequences: [] })).toBe(false);
-    expect(await listQueues(table(), endpoint.id)).toEqual([{ ...queue, sequences: [1, 2] }]);
-    expect(await replace({ ...queue, sequences: [1, 2] }, { ...queue, sequences: [] })).toBe(true);
-    expect(await rows()).toEqual([]);
-  });
 });
 
 describe('the commands', () => {

@@ -176,7 +176,6 @@ describe('the configured provider', () => {
   beforeEach(() => {
     for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
   });
-  afterEach(() => vi.unstubAllEnvs());
   const useFacturapi = (settings: Readonly<Record<string, string>>) => {
     vi.stubEnv('INVOICING_PROVIDER', 'facturapi');
     vi.stubEnv('FACTURAPI_URL', facturapi.url);

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { cancelInvoice } from '../../../shared/invoices/rules/document-life.ts';
@@ -113,7 +113,6 @@ it('the operator gets the copies while the provider is down, and sees the stamp'
   const { id, cfdi, uuid, name } = await place();
   server.facturapi.script(() => DOWN);
   const folder = await mkdtemp(join(tmpdir(), 'archive-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const pdf = join(folder, `${name}.pdf`);
   expect(await operate('pipe', 'invoices', 'files', String(id), '--out', folder)).toMatchObject({ code: 0 });
   expect(await readFile(pdf, 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
@@ -160,22 +159,5 @@ describe('the mail of a cancellation', () => {
       tasks: {},
     });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
-  });
-});
-
-describe('the copies of an erased patient', () => {
-  it('stay until the tax term ends, and then go', async () => {
-    const { id } = await place({ patient: newAddress() });
-    await server.force(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
-    const { patient } = await server.stored(id);
-    await erase(patient.id);
-    expect(Object.keys(await readNew())).toHaveLength(2);
-    setClock(new Date('2032-05-01T05:59:59.000Z'));
-    await eraseRetained();
-    expect(Object.keys(await readNew())).toHaveLength(2);
-    setClock(new Date('2032-05-01T06:00:00.000Z'));
-    await eraseRetained();
-    expect(await readNew()).toEqual({});
-    expect((await server.stored(id)).invoice).toMatchObject({ stamp: { series: 'F' }, kept: [], tasks: {} });
   });
 });

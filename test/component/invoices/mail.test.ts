@@ -13,7 +13,6 @@ const TO = 'ana.munoz@demo.example';
 beforeEach(() => {
   for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
 });
-afterEach(() => vi.unstubAllEnvs());
 
 type Exchange = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -1,7 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { toBarcode } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
@@ -11,13 +12,8 @@ import { useServer } from '../../support/servers/test-server.ts';
 
 // The owner's first day: from a spreadsheet to an order over HTTP, by the commands alone.
 const server = useServer();
-let folder: string;
-
-beforeAll(async () => {
-  await openCatalogBucket();
-  folder = await mkdtemp(join(tmpdir(), 'catalog-import-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'catalog-import-'));
+beforeAll(() => openCatalogBucket());
 
 const ops = (...words: readonly string[]) => operate('pipe', 'catalog', ...words);
 const json = async (...words: readonly string[]) => JSON.parse((await ops(...words, '--json')).out);

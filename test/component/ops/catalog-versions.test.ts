@@ -7,7 +7,6 @@ import {
   catalogFolder,
   catalogWithSubstitutes,
   changedCatalog,
-  removeCatalogFolders,
   type smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
@@ -27,10 +26,7 @@ beforeAll(async () => {
   second = await publish(changedCatalog());
 });
 beforeEach(useIt);
-afterAll(async () => {
-  removeCatalogFolders();
-  await s3.stop();
-});
+afterAll(() => s3.stop());
 
 function useIt(): void {
   vi.stubEnv('AWS_ENDPOINT_URL_S3', s3.endpoint);

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { HeadObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { withPublishedCatalog } from '../../../infra/ops/catalog/published-catalog.ts';
 import { listKeys, putObject } from '../../../shared/catalog/bucket.ts';
 import { CATALOG_FILES, type CatalogFile } from '../../../shared/catalog/publishing/folder/folder.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { PNG } from '../../support/orders/samples.ts';
@@ -25,7 +25,6 @@ afterEach(async () => {
   vi.useRealTimers();
   await s3.stop();
 });
-afterAll(removeCatalogFolders);
 
 type Changes = Readonly<Record<string, object | null>>;
 const medical = (group_number: number) => ({

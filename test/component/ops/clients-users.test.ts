@@ -5,7 +5,7 @@ import { createClientLookup, getClient } from '../../../shared/access/clients.ts
 import { userByEmail } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
-import { operateTyping } from '../../support/operators/operator.ts';
+import { keepEnvironment, operateTyping } from '../../support/operators/operator.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -13,18 +13,13 @@ const PASSWORD = 'correct horse battery';
 const server = useServer();
 let keys: ApiKeys;
 let table: Table;
-let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
   keys = server.keys;
   table = openTable();
   process.env.API_KEYS_FILE = server.keys.file;
-  environment = { ...process.env };
 });
-beforeEach(() => {
-  for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, environment);
-});
+keepEnvironment();
 
 const run = (argv: readonly string[], typed = '', place: 'terminal' | 'keyboard' | 'pipe' = 'pipe') =>
   operateTyping(typed, place, ...argv);

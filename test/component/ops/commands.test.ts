@@ -1,4 +1,5 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -26,7 +27,7 @@ import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 let server: TestServer;
 let receiver: Receiver;
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'commands-'));
 let environment: NodeJS.ProcessEnv;
 const made = {
   order: '',
@@ -87,7 +88,6 @@ beforeAll(async () => {
   await publishEvents(openStream());
   await openCatalogBucket();
   await publishToTestServer(DEMO_CATALOG);
-  folder = await mkdtemp(join(tmpdir(), 'commands-'));
   made.pdf = join(folder, 'receta.pdf');
   await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
   made.csv = join(folder, 'precios.csv');
@@ -101,7 +101,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   Object.assign(process.env, environment);
-  await rm(folder, { recursive: true, force: true });
   await receiver.close();
   await pharmacist.close();
   await server.close();

@@ -27,7 +27,7 @@ import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 import { type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/scripted-api.ts';
 import type { FakeAnswer } from '../../support/http/loopback.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { keepEnvironment, operate } from '../../support/operators/operator.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
@@ -38,15 +38,8 @@ const CLIENT = {
 };
 
 const server = useServer();
-let environment: NodeJS.ProcessEnv;
 
-beforeAll(async () => {
-  environment = { ...process.env };
-});
-beforeEach(() => {
-  for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, environment);
-});
+keepEnvironment();
 afterEach(() => setClock());
 
 /** Runs the doctor; returns its exit code, its checks, and those that do not pass by their names. */

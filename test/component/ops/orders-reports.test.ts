@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse/sync';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { ordersFigures } from '../../../infra/counter/server/orders-figures.ts';
 import { createClient } from '../../../shared/access/clients.ts';
 import { ids } from '../../../shared/deps.ts';
@@ -97,13 +98,8 @@ describe('orders figures', () => {
 });
 
 describe('orders export', () => {
-  let folder: string;
-  let file: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'orders-export-'));
-    file = join(folder, 'pedidos.csv');
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = mkdtempSync(join(tmpdir(), 'orders-export-'));
+  const file = join(folder, 'pedidos.csv');
 
   const write = (from: string, to: string, ...more: readonly string[]) =>
     operate('pipe', 'orders', 'export', '--from', from, '--to', to, '--out', file, ...more);

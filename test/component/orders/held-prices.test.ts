@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addGatewayKey } from '../../../shared/access/clients.ts';
 import { ids, invoicing, table } from '../../../shared/deps.ts';
 import { createUser, userByEmail } from '../../../shared/people/users.ts';
@@ -6,7 +6,6 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { republish } from '../../support/catalogs/republish.ts';
-import { removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 import { elementsOf } from '../../support/invoices/xml-elements.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { countStoredOrders } from '../../support/orders/stored-counts.ts';
@@ -21,7 +20,6 @@ const SATURDAY = Date.parse('2026-11-21T18:00:00.000Z');
 const server = useServer({ settings: { CATALOG_BUCKET: 'held-prices' } });
 const tokens = useDemoTokens(server);
 beforeAll(() => publish(catalog()));
-afterAll(removeCatalogFolders);
 beforeEach(() => setClock(new Date(SATURDAY)));
 afterEach(() => setClock());
 

@@ -1,9 +1,8 @@
-import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
 import { setStock } from '../../../shared/stock/keep-stock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { toBarcode } from '../../support/catalogs/small-catalog.ts';
@@ -177,9 +176,7 @@ describe('the next version of the catalog', () => {
   let before: string[];
   beforeAll(async () => {
     before = (await Promise.all([1, 2].map((id) => ask(`?id__in=${id}`)))).map(({ headers }) => String(headers.etag));
-    const folder = await writeNextVersion();
-    await publishToTestServer(folder);
-    await rm(folder, { recursive: true });
+    await publishToTestServer(await writeNextVersion());
     await serveLatestCatalog();
   });
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
@@ -6,13 +6,10 @@ import { userById } from '../../../shared/people/users.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const server = useServer();
-let employee: string;
-beforeAll(async () => {
-  employee = await server.login('aseguradora@demo.example');
-});
+const tokens = useDemoTokens(server);
 
 const send = (token: string, method: string, path: string, body?: object) =>
   server.request(method, `/api/orders/${path}`, { token, ...(body && { body }) });
@@ -80,7 +77,7 @@ async function laterOrders({ email, token }: Known): Promise<HttpAnswer['body'][
   return [
     await place(token, orderBody(email, {}, { invoicing: receiver })),
     await place(token, orderBody(email, { shipping: undefined })),
-    await place(employee, orderBody(email, { shipping: undefined })),
+    await place(tokens.employee, orderBody(email, { shipping: undefined })),
   ];
 }
 
@@ -97,7 +94,7 @@ describe('a doctor who orders for a known patient', () => {
       // The phone that the doctor sent is free for its owner.
       const owner = orderBody(`owner-${number}@example.mx`);
       const owned = { ...owner, user: { ...owner.user, phone: planted(number).phone } };
-      if ((await send(employee, 'POST', 'resources/', owned)).status !== 201) found.push('phone');
+      if ((await send(tokens.employee, 'POST', 'resources/', owned)).status !== 201) found.push('phone');
       // An order without a destination would go to an address that the doctor planted.
       const astray = await send(token, 'POST', 'resources/', orderBody(email, { shipping: undefined }));
       if (astray.status !== 400) found.push('default address');
@@ -129,7 +126,7 @@ describe('a doctor who orders for a known patient', () => {
     expect((await ask(own.invoicing.id)).body.code).toBe('too_many_attempts');
     // Tax data of a doctor's order is no record that others could name.
     const later = await place(patient.token, orderBody(patient.email));
-    for (const token of [patient.token, employee]) {
+    for (const token of [patient.token, tokens.employee]) {
       const path = `${later.id}/request-invoice/`;
       expect((await send(token, 'PUT', path, { invoicing: sent.invoicing.id })).status).toBe(400);
     }
@@ -144,7 +141,7 @@ describe('a doctor who orders for a known patient', () => {
     const email = 'confirmable@example.mx';
     const known = orderBody(email);
     const person = { ...known.user, first_name: 'Oculta', last_name: 'Secreta', second_last_name: 'Callada', phone };
-    await place(employee, { ...known, user: person });
+    await place(tokens.employee, { ...known, user: person });
     const doctor = await newDoctor(350);
     const plain = await place(doctor, { ...known, user: { email, first_name: 'Ana', last_name: 'Prueba' } });
     const told = await place(doctor, { ...known, user: { email, first_name: 'Ana', last_name: 'Prueba', phone } });
@@ -178,12 +175,12 @@ describe('a doctor whose order registers a patient', () => {
     for (let number = 400; number < 400 + PATIENTS; number++) {
       const email = `registered-${number}@example.mx`;
       const registered = await place(await newDoctor(number), doctorsBody(email, number));
-      const stored = (await send(employee, 'GET', `${registered.id}/`)).body.patient;
+      const stored = (await send(tokens.employee, 'GET', `${registered.id}/`)).body.patient;
       expect(stored.user).toMatchObject({ first_name: 'Plantada', ...planted(number) });
       expect([stored.default_shipping, stored.default_invoicing]).toEqual([null, null]);
       const token = await loginRegistered(registered.patient);
       const own = await place(token, orderBody(email));
-      const later = await place(employee, orderBody(email, { shipping: undefined }));
+      const later = await place(tokens.employee, orderBody(email, { shipping: undefined }));
       asked += 3;
       found.push(...plantedIn(own, number), ...plantedIn(later, number));
     }
@@ -196,14 +193,14 @@ describe('a doctor whose order registers a patient', () => {
     const registered = await place(await newDoctor(500), doctorsBody(email, 500));
     const body = orderBody(email);
     const confirmed = { birthdate: '1971-03-19', medical_condition: 'Asma' };
-    const between = await place(employee, { ...body, user: { ...body.user, ...confirmed } });
+    const between = await place(tokens.employee, { ...body, user: { ...body.user, ...confirmed } });
     expect(between.patient.user).toMatchObject({ ...planted(500), ...confirmed });
     const own = await place(await loginRegistered(registered.patient), body);
     const unknown = { phone: '', second_last_name: null, sex: null };
     expect(own.patient.user).toMatchObject({ ...unknown, ...confirmed });
     const other = orderBody('owner-500@example.mx');
-    await place(employee, { ...other, user: { ...other.user, phone: planted(500).phone } });
-    const later = await place(employee, body);
+    await place(tokens.employee, { ...other, user: { ...other.user, phone: planted(500).phone } });
+    const later = await place(tokens.employee, body);
     expect(later.patient.user).toMatchObject({ ...unknown, ...confirmed });
   });
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { documents, ids, table } from '../../../shared/deps.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { erasePatient } from '../../../shared/erasure/erase-patient.ts';
@@ -14,7 +14,7 @@ import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { INVOICING, ORDER, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
 import { randomNumbers } from '../../support/proofs/random.ts';
-import { useServer } from '../../support/servers/test-server.ts';
+import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 /*
  * Orders of a patient are placed, changed and cancelled, an invoice is requested and a prescription attached, while the
@@ -31,10 +31,7 @@ const RECEIVER = { full_name: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', zipcode: '06
 const LEFT = new RegExp(`${TRACES.source}|sandbox-invoices`, 'i');
 
 const server = useServer({ faults: true });
-let employee: string;
-beforeAll(async () => {
-  employee = await server.login('aseguradora@demo.example');
-});
+const tokens = useDemoTokens(server);
 
 const place = (token: string, { user = PERSON, prescriptions = [prescription()] }: Placing = {}) =>
   server.request('POST', '/api/orders/resources/', {
@@ -101,7 +98,7 @@ async function answerOperator(operated: Promise<unknown>): Promise<{ status: num
 /** Changes four open orders, each in another way. */
 function changeOrders([changed, cancelled, moved, attached]: readonly number[]) {
   const change = (id: number | undefined, body: object) =>
-    server.request('PATCH', `/api/orders/${id}/`, { token: employee, body });
+    server.request('PATCH', `/api/orders/${id}/`, { token: tokens.employee, body });
   const deps = { table: table(), ids: ids(), documents: documents(), business: business() };
   const document = { bytes: Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n'), fileName: 'Plantareceta.pdf' };
   const dates = { issueDate: '2026-01-19', expiringDate: null };
@@ -141,7 +138,7 @@ const patientId = async () => (await userByEmail(table(), server.client.id, PERS
 /** Registers the patient with an order that has been delivered and paid, and so may be invoiced, but keeps no document. */
 async function deliverOrder(): Promise<{ order: number; patient: number }> {
   await server.addUser(server.client, 'patient', PERSON.email);
-  const { body } = await place(employee, { prescriptions: [] });
+  const { body } = await place(tokens.employee, { prescriptions: [] });
   const deps = { table: table(), business: business() };
   for (const to of ['in_process', 'ready', 'shipped', 'delivered'] as const) {
     await moveOrder({ id: body.id, to, ...operation() }, deps);
@@ -158,12 +155,12 @@ describe('a patient who is erased while others place orders for them', () => {
     let refused = 0;
     for (let round = 0; round < rounds; round++) {
       const { order, patient } = await deliverOrder();
-      const open = await Promise.all(Array.from({ length: 4 }, () => place(employee)));
-      const placers = [employee, await loginDoctor(round), await server.login(PERSON.email)];
+      const open = await Promise.all(Array.from({ length: 4 }, () => place(tokens.employee)));
+      const placers = [tokens.employee, await loginDoctor(round), await server.login(PERSON.email)];
       // In every second round the requests arrive when the erasure is over, and in the others while it runs.
       const { areHeld, letGo } = holdBackRequests(() => (round % 2 === 0 ? undefined : random() * LONGEST_DELAY_MS));
       const asking = server.request('PATCH', `/api/orders/${order}/request-invoice/`, {
-        token: employee,
+        token: tokens.employee,
         body: { ...INVOICING, ...RECEIVER },
       });
       const changing = changeOrders(open.map(({ body }) => body.id));
@@ -201,7 +198,7 @@ describe('a patient who is being erased', () => {
   it('gets no order, and no document of one is stored', async () => {
     const email = 'cerrada@demo.example';
     const patient = await server.addUser(server.client, 'patient', email);
-    const placers = [employee, await server.login('doctora@demo.example'), await server.login(email)];
+    const placers = [tokens.employee, tokens.doctor, await server.login(email)];
     const order = { user: { ...PERSON, email, phone: undefined } };
     await closePatient(table(), patient, new Date());
     const before = await countDocuments();
@@ -214,7 +211,7 @@ describe('a patient who is being erased', () => {
     }
     const stored = (await countDocuments()) - before;
     await reopenPatient(table(), patient);
-    expect((await place(employee, order)).status).toBe(201);
+    expect((await place(tokens.employee, order)).status).toBe(201);
     const check = 'attack 12: documents of orders for a patient who is being erased';
     prove({ check, tries: placers.length, lost: stored + tried });
   });

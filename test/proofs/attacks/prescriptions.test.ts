@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -23,15 +24,13 @@ const lines = (...pairs: readonly (readonly [product: number, quantity: number])
 
 beforeAll(() => setClock(NOON));
 const server = useServer();
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'verified-'));
 let token: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'verified-'));
   await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   token = await server.login(PATIENT);
 });
 afterEach(() => setTime(NOON));
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Sets the time, at which the patient logs in. */
 async function setTime(time: Date): Promise<void> {

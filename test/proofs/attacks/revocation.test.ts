@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { setUserState, type UserRecord } from '../../../shared/people/users.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -6,20 +6,12 @@ import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
-const EMPLOYEE = 'aseguradora@demo.example';
-
 /* `refusals` has every route with the token of somebody disabled; here the token is revoked while an order is placed. */
 
 const server = useServer({ faults: true });
-let employee: string;
-beforeAll(async () => {
-  employee = await server.login(EMPLOYEE);
-});
 afterEach(() => server.faults.set());
 
-async function countOrders(): Promise<number> {
-  return (await server.request('GET', '/api/orders/', { token: employee })).body.count;
-}
+const countOrders = async (): Promise<number> => (await server.asEmployee('GET', '/api/orders/')).body.count;
 
 const place = (email: string, token: string) =>
   server.request('POST', '/api/orders/resources/', { token, body: orderBody(email) });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { beforeAll, beforeEach } from 'vitest';
 import { runCli } from '../../../infra/ops/cli.ts';
 import type { ExitCode } from '../../../infra/ops/context.ts';
 
@@ -21,4 +22,16 @@ export async function operateTyping(typed: string, place: Place, ...argv: readon
     isTerminal: place === 'terminal',
   });
   return { code, out: out.join(''), err: err.join('') };
+}
+
+/** Begins each test of a file with the environment that the hooks before have made, as a command changes it. */
+export function keepEnvironment(): void {
+  let environment: NodeJS.ProcessEnv;
+  beforeAll(() => {
+    environment = { ...process.env };
+  });
+  beforeEach(() => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+    Object.assign(process.env, environment);
+  });
 }
