@@ -8,7 +8,7 @@ import { enterCredentials } from '../../../infra/ops/target.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { type Loopback, loopback } from '../../support/http/loopback.ts';
-import { openServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const inDynamoDb = (name: string, message: string) =>
   JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
@@ -29,11 +29,10 @@ let refusal = EXPIRED;
 /** The key whose session has not ended. */
 let valid = '';
 
+useServer();
 let aws: Loopback;
 let counter: Counter;
 beforeAll(async () => {
-  // Its settings stay when it is closed.
-  await (await openServer()).close();
   // As DynamoDB and S3 answer after the end of a session, and before it of what is empty.
   aws = await loopback(({ headers }, response) => {
     const isDynamoDb = headers['x-amz-target'] !== undefined;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { configuredProvider } from '../../../shared/invoices/configured.ts';
 import { FacturapiInvoicing } from '../../../shared/invoices/facturapi/facturapi.ts';
 import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { openMailer } from '../../../shared/mail/send.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
 import { loopback } from '../../support/http/loopback.ts';
