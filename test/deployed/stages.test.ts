@@ -110,7 +110,13 @@ describe('a stage that begins with the demonstration', () => {
   /** Calls the function as CloudFormation does, and returns the outcome that it answers. */
   async function seed(RequestType: 'Create' | 'Update' | 'Delete', gatewayKeyId = gatewayKey.id) {
     const { url, heard } = await openScriptedApi({ status: 200 });
-    const event = { RequestType, ResponseURL: url, StackId: 's', RequestId: 'r', LogicalResourceId: 'DemonstrationSeed' };
+    const event = {
+      RequestType,
+      ResponseURL: url,
+      StackId: 's',
+      RequestId: 'r',
+      LogicalResourceId: 'DemonstrationSeed',
+    };
     await server.run(SEEDING, { ...event, ResourceProperties: { gatewayKeyId, secretId: SECRET } });
     const { Status, Reason } = JSON.parse(heard[0]?.body ?? '{}');
     return Reason ?? Status;
@@ -135,7 +141,9 @@ describe('a stage that begins with the demonstration', () => {
       const key = gatewayKey.value;
       expect(await server.request('GET', '/api/products/?limit=1', { key })).toMatchObject({ status: 200 });
       const [token, body] = [await login(), orderBody('nueva@example.mx')];
-      expect(await server.request('POST', '/api/orders/resources/', { key, token, body })).toMatchObject({ status: 201 });
+      expect(await server.request('POST', '/api/orders/resources/', { key, token, body })).toMatchObject({
+        status: 201,
+      });
     });
 
     it('has the client that a call which was cut off has left, and no second one', async () => {

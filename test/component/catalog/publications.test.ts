@@ -24,7 +24,13 @@ afterEach(() => setClock());
 const details = (...products: number[]) => products.map((product) => ({ product, quantity: 1 }));
 
 const place = async (...products: number[]) =>
-  (await server.asEmployee('POST', '/api/orders/resources/', orderBody('retira@example.mx', { details: details(...products) }))).body;
+  (
+    await server.asEmployee(
+      'POST',
+      '/api/orders/resources/',
+      orderBody('retira@example.mx', { details: details(...products) }),
+    )
+  ).body;
 
 async function publish(records: ReturnType<typeof smallCatalog>): Promise<void> {
   await publishRecords(records);
@@ -107,7 +113,8 @@ it('a limit counts the orders with a coupon from its publication on, and each gi
     const { id, discount } = (await server.asEmployee('POST', '/api/orders/resources/', body)).body;
     return { id, discount, path: `/api/orders/${id}/` };
   };
-  const cancel = ({ path }: { readonly path: string }) => server.asEmployee('PATCH', path, { order_status: 'cancelled' });
+  const cancel = ({ path }: { readonly path: string }) =>
+    server.asEmployee('PATCH', path, { order_status: 'cancelled' });
   const count = async () => (await openTable().get(couponCounterKey(server.client.id, 7)))?.redemptions;
   const shown = async () => {
     const { out } = await operate('pipe', 'catalog', 'coupons', '--client', String(server.client.id), '--json');

@@ -4,12 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  type CatalogBucket,
-  putObject,
-  readObject,
-  readPointer,
-} from '../../../shared/catalog/bucket.ts';
+import { type CatalogBucket, putObject, readObject, readPointer } from '../../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { currentCatalog } from '../../../shared/catalog/current.ts';
 import { activateVersion, publishCatalog } from '../../../shared/catalog/publishing/publish.ts';

@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { cancelInvoice } from '../../../shared/invoices/rules/document-life.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { EMPLOYEE, newAddress, NOON, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, NOON, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const DOWN = refusal(500, 'internal_error');
 

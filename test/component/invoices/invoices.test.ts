@@ -4,7 +4,13 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { EMPLOYEE, MAIL_MS, newAddress, PROVIDER_MS, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import {
+  EMPLOYEE,
+  MAIL_MS,
+  newAddress,
+  PROVIDER_MS,
+  useInvoicingServer,
+} from '../../support/servers/invoicing-server.ts';
 
 const server = useInvoicingServer();
 

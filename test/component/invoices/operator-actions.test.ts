@@ -7,7 +7,7 @@ import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts'
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { disturbed } from '../../support/orders/order-table.ts';
-import { EMPLOYEE, newAddress, NOON, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, NOON, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const server = useInvoicingServer();
 

@@ -36,8 +36,7 @@ describe('orders move', () => {
     const id = await placed();
     const before = await stored(id);
     setClock(LATER);
-    for (const to of ['in_process', 'ready', 'shipped', 'delivered'])
-      expect(await move(id, to)).toMatchObject(DONE);
+    for (const to of ['in_process', 'ready', 'shipped', 'delivered']) expect(await move(id, to)).toMatchObject(DONE);
     const dates = { dispensed: { at: LATER_AT, under: [] }, shippingDate: LATER_AT, receivingDate: LATER_AT };
     expect(await stored(id)).toEqual({
       ...{ ...before, ...dates, orderStatus: 'delivered', updatedAt: LATER_AT, version: 5 },

@@ -112,7 +112,11 @@ describe('a client with six orders', () => {
     it('that says no place of this list', async () => {
       const [listName, createdAt, id] = JSON.parse(Buffer.from(await begin(), 'base64url').toString());
       const encode = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
-      for (const content of [[listName, createdAt], [listName, `${createdAt}#`, id], [listName, createdAt, -1]]) {
+      for (const content of [
+        [listName, createdAt],
+        [listName, `${createdAt}#`, id],
+        [listName, createdAt, -1],
+      ]) {
         const { status, body } = await list(`${asked()}&cursor=${encode(content)}`);
         expect({ content, status, body }).toEqual({ content, ...UNKNOWN });
       }
@@ -208,7 +212,11 @@ describe('a client whose orders were placed on several days', () => {
     };
     expect(await named({ folio: told.toLowerCase(), ...passed })).toEqual(['told']);
     expect((await list({ folio: told, page: '2' })).status).toBe(404);
-    for (const filter of [{ order_status__in: 'cancelled' }, { search: 'nadie' }, { created_at_before: '2026-11-23' }]) {
+    for (const filter of [
+      { order_status__in: 'cancelled' },
+      { search: 'nadie' },
+      { created_at_before: '2026-11-23' },
+    ]) {
       expect([filter, await named({ folio: told, ...filter })]).toEqual([filter, []]);
     }
   });

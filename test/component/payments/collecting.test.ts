@@ -61,9 +61,7 @@ async function call(orderId: number) {
 }
 const history = async (id: number) => (await getStoredEvents(id)).map(({ what }) => what);
 const events = async (id: number) =>
-  (await server.asEmployee('GET', `/api/orders/${id}/events/`)).body.results.map(
-    ({ type }: { type: string }) => type,
-  );
+  (await server.asEmployee('GET', `/api/orders/${id}/events/`)).body.results.map(({ type }: { type: string }) => type);
 
 describe('an order that is collected', () => {
   it.each([

@@ -6,7 +6,12 @@ import { reconcilePayments } from '../../../shared/payments/reconcile-payments.t
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
-import { openStripeServer, type StripeFate, sendStripeCall, stripeError } from '../../support/payments/stripe-server.ts';
+import {
+  openStripeServer,
+  type StripeFate,
+  sendStripeCall,
+  stripeError,
+} from '../../support/payments/stripe-server.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 const stripe = await openStripeServer();

@@ -11,11 +11,7 @@ import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { scriptOnce, watchProvider } from '../../support/engines/watched-provider.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment-suite.ts';
-import {
-  openStripeServer,
-  type StripeFate,
-  stripeError,
-} from '../../support/payments/stripe-server.ts';
+import { openStripeServer, type StripeFate, stripeError } from '../../support/payments/stripe-server.ts';
 
 const stripe = await openStripeServer();
 afterAll(() => stripe.close());

@@ -292,7 +292,9 @@ describe('an interrupted erasure', () => {
   });
 
   it('of which the first write got no answer ends as if it had been answered', async () => {
-    server.faults.set(({ operation, nth }) => (operation === 'TransactWriteItems' && nth === 1 ? 'lost reply' : undefined));
+    server.faults.set(({ operation, nth }) =>
+      operation === 'TransactWriteItems' && nth === 1 ? 'lost reply' : undefined,
+    );
     expect((await erase()).code).toBe(0);
     expect(server.faults.faults()).toEqual({ 'lost reply': 1 });
     expect(await leftovers()).toEqual([]);

@@ -206,7 +206,11 @@ describe('a change of a profile', () => {
   it('is of the fields that are sent, and of no order; empty texts remove, and nulls leave', async () => {
     const before = await see(tokens.patient);
     const changes = { last_name: 'Zepeda', birthdate: '1990-02-03', medical_condition: '', phone: '', sex: null };
-    const { status, body } = await changeProfile(tokens.patient, { ...changes, email: 'otra@demo.example', role: 'doctor' });
+    const { status, body } = await changeProfile(tokens.patient, {
+      ...changes,
+      email: 'otra@demo.example',
+      role: 'doctor',
+    });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...changes, sex: before.sex, first_name: before.first_name, email: PATIENT });
     expect([body.country_code, body.national_number]).toEqual([null, null]);

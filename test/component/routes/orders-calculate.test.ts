@@ -131,7 +131,6 @@ describe('a quote', () => {
     expect(body.errors).toEqual({ [field]: expect.stringContaining(text) });
     expect([body.coupon, body.total, body.selected_shipping_method]).toEqual([null, total, selected]);
   });
-
 });
 
 describe('a quote is refused', () => {

@@ -181,7 +181,11 @@ describe('an idempotency key', () => {
     const cancel = { token: tokens.employee, body: { order_status: 'cancelled' } };
     await server.request('PATCH', `/api/orders/${first.body.id}/`, cancel);
     const { user, order } = body;
-    const respelled = { unknown: 1, order: { ...order, coupon: undefined }, user: { ...user, email: 'AGAIN@example.mx' } };
+    const respelled = {
+      unknown: 1,
+      order: { ...order, coupon: undefined },
+      user: { ...user, email: 'AGAIN@example.mx' },
+    };
     const third = await placeOnce('0123456789', respelled);
     expect(third.body).toMatchObject({ id: first.body.id, order_status: 'cancelled' });
     // Another body is refused for that, even if it is invalid.

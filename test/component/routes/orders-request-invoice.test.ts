@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { listErrorPaths } from '../../support/http/http.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
-import { EMPLOYEE, type InvoicingServer, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import {
+  EMPLOYEE,
+  type InvoicingServer,
+  newAddress,
+  useInvoicingServer,
+} from '../../support/servers/invoicing-server.ts';
 
 // An invoice that is asked for after the order. `component/invoices` has what becomes of attempts, `proofs/refusals` who may ask,
 // and `proofs/attacks/doctors` which records a doctor sees.

@@ -7,7 +7,14 @@ import { listItems, parseEntry } from '../../../shared/order/lists/entries.ts';
 import { type Order, storedOrder } from '../../../shared/order/order.ts';
 import { keyUseWrite } from '../../../shared/order/rows/idempotency.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { counterKey, counterPartition, idempotencyKey, idsKey, toKey, type Viewer } from '../../../shared/store/keys.ts';
+import {
+  counterKey,
+  counterPartition,
+  idempotencyKey,
+  idsKey,
+  toKey,
+  type Viewer,
+} from '../../../shared/store/keys.ts';
 import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 
