@@ -23,14 +23,10 @@ afterEach(() => setClock());
 
 const details = (...products: number[]) => products.map((product) => ({ product, quantity: 1 }));
 
-const place = async (...products: number[]) =>
-  (
-    await server.asEmployee(
-      'POST',
-      '/api/orders/resources/',
-      orderBody('retira@example.mx', { details: details(...products) }),
-    )
-  ).body;
+async function place(...products: number[]) {
+  const body = orderBody('retira@example.mx', { details: details(...products) });
+  return (await server.asEmployee('POST', '/api/orders/resources/', body)).body;
+}
 
 async function publish(records: ReturnType<typeof smallCatalog>): Promise<void> {
   await publishRecords(records);

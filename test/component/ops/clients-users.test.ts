@@ -100,7 +100,7 @@ describe('clients create', () => {
     expect([code, out, err.includes('secret-of-the-key')]).toEqual([1, '', false]);
     const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1] ?? '';
     expect((await getClient(table, Number(id)))?.name).toBe('Farmacia');
-    process.env.API_KEYS_FILE = environment.API_KEYS_FILE;
+    process.env.API_KEYS_FILE = server.keys.file;
     const rotated = await runJson('clients', 'rotate-key', id);
     expect([await statusWith(rotated.api_key), rotated.older_keys]).toEqual([200, older]);
   });

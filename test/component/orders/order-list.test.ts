@@ -98,7 +98,7 @@ describe('a client with six orders', () => {
 
   it('links by cursor to what follows with all other parameters, whose limit may change', async () => {
     const { body } = await list('cursor=&order_status__in=approved&limit=1&utm=a');
-    expect([body.count, body.previous]).toEqual([3, null]);
+    expect([body.count, body.previous]).toEqual([2, null]);
     expect(body.next).toMatch(/\/api\/orders\/\?order_status__in=approved&limit=1&utm=a&cursor=[\w.-]+$/);
     expect(idsOf(await shop.follow(body.next.replace('limit=1', 'limit=4'), 'employee'))).toEqual([1]);
   });
@@ -212,11 +212,7 @@ describe('a client whose orders were placed on several days', () => {
     };
     expect(await named({ folio: told.toLowerCase(), ...passed })).toEqual(['told']);
     expect((await list({ folio: told, page: '2' })).status).toBe(404);
-    for (const filter of [
-      { order_status__in: 'cancelled' },
-      { search: 'nadie' },
-      { created_at_before: '2026-11-23' },
-    ]) {
+    for (const filter of [{ order_status__in: 'quoted' }, { search: 'nadie' }, { created_at_before: '2026-11-23' }]) {
       expect([filter, await named({ folio: told, ...filter })]).toEqual([filter, []]);
     }
   });

@@ -62,10 +62,7 @@ describe('orders attach-prescription', () => {
     const before = [await stored(id), await listStoredDocuments()];
     const long = await file('larga.pdf', Buffer.alloc(3 * 1024 * 1024 + 1, 'x'));
     const { code, err } = await attach(id, long, '--issue-date', '2026-11-24', '--expiring-date', '2026-11-22');
-    const fields = err
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(':')[0]);
+    const fields = [...err.matchAll(/^(\w+):/gm)].map(([, field]) => field);
     expect([code, fields]).toEqual([1, ['issue_date', 'expiring_date', 'expiring_date', 'file', 'file']]);
     expect([await stored(id), await listStoredDocuments()]).toEqual(before);
   });

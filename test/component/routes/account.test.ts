@@ -155,7 +155,7 @@ const PATIENT = 'paciente@demo.example';
 const orders: Order[] = [];
 
 const see = async (token: string) => (await server.request('GET', '/api/me/', { token })).body;
-const changeProfile = (token: string, body: object) => server.request('PATCH', '/api/me/', { token, body });
+const alter = (token: string, body: object) => server.request('PATCH', '/api/me/', { token, body });
 const exported = (token: string, path = '/api/me/export/') => server.request('GET', path, { token });
 
 async function place(
@@ -206,11 +206,7 @@ describe('a change of a profile', () => {
   it('is of the fields that are sent, and of no order; empty texts remove, and nulls leave', async () => {
     const before = await see(tokens.patient);
     const changes = { last_name: 'Zepeda', birthdate: '1990-02-03', medical_condition: '', phone: '', sex: null };
-    const { status, body } = await changeProfile(tokens.patient, {
-      ...changes,
-      email: 'otra@demo.example',
-      role: 'doctor',
-    });
+    const { status, body } = await alter(tokens.patient, { ...changes, email: 'otra@demo.example', role: 'doctor' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ ...changes, sex: before.sex, first_name: before.first_name, email: PATIENT });
     expect([body.country_code, body.national_number]).toEqual([null, null]);
@@ -219,7 +215,7 @@ describe('a change of a profile', () => {
       (await server.request('GET', `/api/orders/?search=${search}`, { token: tokens.employee })).body.count;
     expect([await count('zepeda'), await count('paz')]).toEqual([0, 3]);
     // The phone that was given up is free, and spelled alike.
-    expect((await changeProfile(tokens.doctor, { phone: '+52 1 55 5501 0001' })).body.phone).toBe('+525555010001');
+    expect((await alter(tokens.doctor, { phone: '+52 1 55 5501 0001' })).body.phone).toBe('+525555010001');
   });
 
   it.each([
@@ -228,7 +224,7 @@ describe('a change of a profile', () => {
     // The doctor's.
     [{ phone: '+525555010001' }, ['phone']],
   ])('is refused as %j', async (body, paths) => {
-    const answer = await changeProfile(tokens.employee, body);
+    const answer = await alter(tokens.employee, body);
     expect([answer.status, listErrorPaths(answer.body)]).toEqual([400, paths]);
   });
 });

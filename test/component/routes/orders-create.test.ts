@@ -181,12 +181,8 @@ describe('an idempotency key', () => {
     const cancel = { token: tokens.employee, body: { order_status: 'cancelled' } };
     await server.request('PATCH', `/api/orders/${first.body.id}/`, cancel);
     const { user, order } = body;
-    const respelled = {
-      unknown: 1,
-      order: { ...order, coupon: undefined },
-      user: { ...user, email: 'AGAIN@example.mx' },
-    };
-    const third = await placeOnce('0123456789', respelled);
+    const sent = { unknown: 1, order: { ...order, coupon: undefined }, user: { ...user, email: 'AGAIN@example.mx' } };
+    const third = await placeOnce('0123456789', sent);
     expect(third.body).toMatchObject({ id: first.body.id, order_status: 'cancelled' });
     // Another body is refused for that, even if it is invalid.
     const { status, body: refused } = await placeOnce('0123456789', orderBody('again@example.mx', lines([99_999, 1])));
