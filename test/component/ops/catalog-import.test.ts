@@ -106,9 +106,9 @@ describe('a spreadsheet', () => {
   });
 
   it('is refused whole, or taken in part, with the other rows beside it', async () => {
-    const rows = 'codigo,nombre,precio,iva,clave sat\nA,Uno,10.00,si,1\nB,Dos,diez,si,1';
-    const options = ['--prices', 'with-iva', '--answer', 'sat_key=53131609'];
-    const argv = ['import', await write('mala.csv', lines(rows)), '--out', join(folder, 'mala'), ...options];
+    const rows = 'codigo,nombre,precio,iva,clave sat\nA,Uno,10.00,si,53131609\nB,Dos,diez,si,53131609';
+    const sheet = await write('mala.csv', lines(rows));
+    const argv = ['import', sheet, '--out', join(folder, 'mala'), '--prices', 'with-iva'];
     expect((await ops(...argv)).code).toBe(1);
     await expect(readdir(join(folder, 'mala'))).rejects.toThrow('ENOENT');
     expect((await ops(...argv, '--partial')).code).toBe(0);
