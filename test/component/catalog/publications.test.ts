@@ -105,8 +105,7 @@ it('a limit counts the orders with a coupon from its publication on, and each gi
   const publishCoupon = (more: object) =>
     publish({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] });
   const order = async (name: string) => {
-    const body = orderBody(`${name}@example.mx`, { details: details(102), coupon: 'cinco' });
-    const { id, discount } = (await server.asEmployee('POST', '/api/orders/resources/', body)).body;
+    const { id, discount } = await server.placeOrder(`${name}@example.mx`, { details: details(102), coupon: 'cinco' });
     return { id, discount, path: `/api/orders/${id}/` };
   };
   const cancel = ({ path }: { readonly path: string }) =>

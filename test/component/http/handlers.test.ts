@@ -23,9 +23,8 @@ beforeAll(async () => {
 });
 
 async function place(first_name: string): Promise<number> {
-  const body = orderBody('paciente@demo.example');
-  const sent = { ...body, user: { ...body.user, first_name } };
-  return (await server.request('POST', '/api/orders/resources/', { token, body: sent })).body.id;
+  const { user } = orderBody('paciente@demo.example');
+  return (await server.placeOrder(user.email, {}, { user: { ...user, first_name } })).id;
 }
 
 describe('HEAD', () => {

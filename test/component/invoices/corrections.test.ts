@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { ops } from '../../support/operators/desk.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { EMPLOYEE, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const server = useInvoicingServer();
-
-const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 
 const CREDIT = { payment_method: 2 };
 

@@ -21,7 +21,7 @@ import {
   ZONE,
 } from '../../support/invoices/global-world.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { ops } from '../../support/operators/desk.ts';
 import { changed, table } from '../../support/orders/order-table.ts';
 
 useGlobalWorld();
@@ -36,7 +36,6 @@ const settleAt = (now: string) =>
       throw new Error('nobody is mailed');
     },
   });
-const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 const refund = ({ id }: Order, amount: string) =>
   ops('orders', 'refund', String(id), '--amount', amount, '--form', '03');
 const credit = ({ id }: Order, amount: string) => ops('invoices', 'credit', String(id), '--amount', amount);

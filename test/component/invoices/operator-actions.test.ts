@@ -4,14 +4,12 @@ import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts
 import type { Order } from '../../../shared/order/order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { ops } from '../../support/operators/desk.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { disturbed } from '../../support/orders/order-table.ts';
 import { EMPLOYEE, NOON, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const server = useInvoicingServer();
-
-const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 
 async function placed(email = newAddress(), order: object = {}): Promise<{ id: number; cfdi: string }> {
   const { status, body } = await server.place({ order, invoicing: { email } });

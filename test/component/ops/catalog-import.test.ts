@@ -7,7 +7,6 @@ import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { toBarcode } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 // The owner's first day: from a spreadsheet to an order over HTTP, by the commands alone.
@@ -83,10 +82,7 @@ describe('a spreadsheet', () => {
     const details = [{ product: found[0].id, quantity: 2 }];
     const quote = await server.request('POST', '/api/orders/calculate/', { body: { details, store: 1 } });
     expect([quote.status, quote.body.total]).toEqual([201, total]);
-    const token = await server.login('aseguradora@demo.example');
-    const body = orderBody('ana@example.mx', { details });
-    const order = await server.request('POST', '/api/orders/resources/', { token, body });
-    expect([order.status, order.body.shipping_price]).toEqual([201, '49.00']);
+    expect((await server.placeOrder('ana@example.mx', { details })).shipping_price).toBe('49.00');
   });
 
   it('keeps each id as prices change, and says what it lacks', async () => {

@@ -36,14 +36,9 @@ async function pull(trigger: string, body?: object, of = id): Promise<void> {
 const see = (include: string, token = tokens.employee, of = id) =>
   server.request('GET', `/api/orders/${of}/${include && `?include=${include}`}`, { token });
 const list = (include: string) =>
-  server.request('GET', `/api/orders/?folio=${folioOf(id)}${include && `&include=${include}`}`, {
-    token: tokens.employee,
-  });
+  server.asEmployee('GET', `/api/orders/?folio=${folioOf(id)}${include && `&include=${include}`}`);
 const cancel = (of: number, include: string) =>
-  server.request('PATCH', `/api/orders/${of}/?include=${include}`, {
-    token: tokens.employee,
-    body: { order_status: 'cancelled' },
-  });
+  server.asEmployee('PATCH', `/api/orders/${of}/?include=${include}`, { order_status: 'cancelled' });
 
 it('an order and a listed one have exactly the fields of the interface without the parts, and offer no others', async () => {
   const { body } = await see('');
@@ -107,10 +102,7 @@ it('a doctor sees nothing that leads to an address or a receiver they did not se
   });
   expect(body.shipping).toBeNull();
   await pull('ship', { tracking: 'RR123456789MX' }, body.id);
-  await server.request('PUT', `/api/orders/${body.id}/request-invoice/`, {
-    token: tokens.employee,
-    body: { invoicing: INVOICING },
-  });
+  await server.asEmployee('PUT', `/api/orders/${body.id}/request-invoice/`, { invoicing: INVOICING });
   const asDoctor = await see('shipments,invoices', tokens.doctor, body.id);
   expect(asDoctor).toMatchObject({ status: 200, body: { shipments: [], invoices: [] } });
   const asEmployee = await see('shipments,invoices', tokens.employee, body.id);

@@ -28,8 +28,7 @@ const pay = (id: number, to: string, ...options: string[]) =>
   ops('orders', 'pay', String(id), '--status', to, ...options);
 const refund = (id: number, ...options: string[]) => ops('orders', 'refund', String(id), ...options);
 const lastEvent = async (id: number) => (await getStoredEvents(id)).at(-1);
-const read = async (id: number) =>
-  (await desk.server.request('GET', `/api/orders/${id}/`, { token: desk.tokens.employee })).body;
+const read = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/`)).body;
 
 describe('orders move', () => {
   it('moves the order step by step, each with its date and its event', async () => {

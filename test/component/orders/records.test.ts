@@ -13,10 +13,8 @@ const desk = openDesk();
 const { force, placed, stored } = desk;
 
 const AT_STORE = { shipping: undefined, store: 1 };
-const read = async (id: number) =>
-  (await desk.server.request('GET', `/api/orders/${id}/`, { token: desk.tokens.employee })).body;
-const events = async (id: number) =>
-  (await desk.server.request('GET', `/api/orders/${id}/events/`, { token: desk.tokens.employee })).body.results;
+const read = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/`)).body;
+const events = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/events/`)).body.results;
 const move = (id: number, to: string, ...options: string[]) =>
   ops('orders', 'move', String(id), '--to', to, ...options);
 const verify = (id: number, ...options: string[]) => ops('orders', 'verify-prescription', String(id), ...options);
@@ -68,9 +66,7 @@ describe('dispensing export', () => {
   async function dispense(at: Date, ...prescriber: string[]) {
     setClock(at);
     const prescriptions = [{ ...desk.newPrescription(), issue_date: '2027-02-20' }];
-    // The earlier token is over by then.
-    const token = await desk.server.login('aseguradora@demo.example');
-    const id = await placed({ order: { details, prescriptions }, token });
+    const id = await placed({ order: { details, prescriptions } });
     await done(verify(id, ...prescriber));
     for (const to of ['approved', 'in_process']) await done(move(id, to));
     return { id, prescription: (await stored(id)).prescriptions[0]?.id };

@@ -4,7 +4,7 @@ import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { ops } from '../../support/operators/desk.ts';
 import { getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
 import { openStripeServer, sendStripeCall, stripeError } from '../../support/payments/stripe-server.ts';
@@ -110,8 +110,7 @@ describe('the credit note of a refund by card', () => {
 
 describe('the till', () => {
   it('has what the provider collected and gave back, by the kind of card, and what came back of that', async () => {
-    const cashUp = async () =>
-      JSON.parse((await operate('pipe', 'orders', 'cash-up', '--by', 'provider', '--json')).out);
+    const cashUp = async () => JSON.parse((await ops('orders', 'cash-up', '--by', 'provider', '--json')).out);
     const before = await cashUp();
     setClock(new Date('2026-12-24T18:00:00.000Z'));
     const { id } = await paidByCard({});
@@ -144,7 +143,6 @@ describe('a refund that failed', () => {
   });
 });
 
-const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 const giveBackByHand = (id: number, ...options: string[]) =>
   ops('orders', 'refund', String(id), ...options, '--form', '03');
 

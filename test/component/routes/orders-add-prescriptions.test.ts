@@ -30,8 +30,7 @@ async function placed(prescriptions: object[] = [], by: By = 'employee'): Promis
 const add = (id: number, prescriptions: object[], by: By = 'employee', headers: Record<string, string> = {}) =>
   server.request('POST', `/api/orders/${id}/prescriptions/`, { token: tokens[by], body: { prescriptions }, headers });
 const keyed = (key: string) => ({ 'Idempotency-Key': key });
-const cancel = (id: number) =>
-  server.request('PATCH', `/api/orders/${id}/`, { token: tokens.employee, body: { order_status: 'cancelled' } });
+const cancel = (id: number) => server.asEmployee('PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
 
 /** A file with this many bytes that is a PDF by its beginning and end. */
 const pdfOf = (bytes: number) => Buffer.from(`%PDF-1.4\n${' '.repeat(bytes - 14)}%%EOF`).toString('base64');

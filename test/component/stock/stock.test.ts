@@ -39,12 +39,8 @@ const level = async (product: number, store = 1) => {
   return found && [found.available, found.reserved];
 };
 const place = (order: object = {}, email = 'ana@example.mx') =>
-  desk.server.request('POST', ORDERS, {
-    token: desk.tokens.employee,
-    body: orderBody(email, { shipping: undefined, store: 1, ...order }),
-  });
-const change = (id: number, body: object) =>
-  desk.server.request('PATCH', `/api/orders/${id}/`, { token: desk.tokens.employee, body });
+  desk.server.asEmployee('POST', ORDERS, orderBody(email, { shipping: undefined, store: 1, ...order }));
+const change = (id: number, body: object) => desk.server.asEmployee('PATCH', `/api/orders/${id}/`, body);
 const move = async (id: number, to: string) => (await ops('orders', 'move', String(id), '--to', to)).code;
 const details = (...quantities: readonly [product: number, quantity: number][]) =>
   quantities.map(([product, quantity]) => ({ product, quantity }));
@@ -91,8 +87,7 @@ describe('an order', () => {
 it('an order that is collected frees when it is rejected, and reserves anew when it is tried again, if it can', async () => {
   const ABC = 5;
   await setStock([1, ABC, 10]);
-  const pay = (id: number) =>
-    desk.server.request('POST', `/api/orders/${id}/payment/`, { token: desk.tokens.employee });
+  const pay = (id: number) => desk.server.asEmployee('POST', `/api/orders/${id}/payment/`);
   const { id } = (await place({ details: details([ABC, 6]), payment_method: 3 })).body;
   const sandbox = new SandboxPayments({ table: table(), pageUrl: 'http://localhost/unused', now: () => new Date() });
   await sandbox.decide(`sandbox-${id}-1`, 'rejected', AbortSignal.timeout(5_000));

@@ -74,8 +74,8 @@ export function openDesk() {
     async placed({ order = {}, email = 'ana@example.mx', phone, name, token, key }: Placing = {}) {
       const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
       const body = { ...rest, user: { ...user, ...name, ...(phone !== undefined && { phone }) } };
-      const call = { token: token ?? desk.tokens.employee, body, ...(key !== undefined && { key }) };
-      const answer = await desk.server.request('POST', '/api/orders/resources/', call);
+      const call = { token: token ?? (await desk.server.login('aseguradora@demo.example')), body };
+      const answer = await desk.server.request('POST', '/api/orders/resources/', { ...call, ...(key && { key }) });
       expect(answer.status).toBe(201);
       return Number(answer.body.id);
     },
