@@ -39,10 +39,10 @@ const hashBody = (body: object): string => createHash('sha256').update(JSON.stri
 export const keyUseKey = ({ clientId, userId, key }: Idempotency): Key => idempotencyKey(clientId, userId, key);
 
 const keyUse = z.object({ fingerprint: z.string(), orderId: z.number(), expiresAt: z.number() });
-export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
+type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
 
 /** Undefined after expiry: DynamoDB removes expired items only days later. */
-export function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
+function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
   if (!item) return undefined;
   const { expiresAt, ...use } = parseItem(keyUse, item, 'idempotency key');
   return expiresAt > now.getTime() ? use : undefined;

@@ -27,7 +27,7 @@ type PageOptions = {
 };
 
 /** A server, a counter on it, and a browser for its pages. */
-export type CounterWorld<Server extends Closable> = Awaited<ReturnType<typeof openCounterWorld<Server>>>;
+type CounterWorld<Server extends Closable> = Awaited<ReturnType<typeof openCounterWorld<Server>>>;
 type Closable = { close(): Promise<void> };
 
 /** Opens the world of a test file; given a time, the clock stands still at it until the world is closed. */
