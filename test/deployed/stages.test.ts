@@ -11,22 +11,23 @@ import { openScriptedApi } from '../support/engines/scripted-api.ts';
 import { secretArn } from '../support/faults/aws-call.ts';
 import { operate } from '../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
-import { openStripeServer, type StripeServer, sendStripeCall } from '../support/payments/stripe-server.ts';
+import { openStripeServer, sendStripeCall } from '../support/payments/stripe-server.ts';
 import { HOSTED } from '../support/rights/stack-template.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /* Functions run as in bundles.test.ts, with the environment and the rights of other stages. */
+
+const stripe = await openStripeServer();
+afterAll(() => stripe.close());
 
 describe('a stage that collects orders, from a fake Stripe', () => {
   const SECRET = 'pharmacy/stripe';
   const CARD = 3;
   const OXXO = 4;
 
-  let stripe: StripeServer;
   let server: DeployedStack;
   let token: string;
   beforeAll(async () => {
-    stripe = await openStripeServer();
     server = await openDeployedStack({
       settings: { payments: { provider: 'stripe', secretName: SECRET } },
       secrets: { [SECRET]: JSON.stringify({ key: stripe.testKey, webhookSecret: stripe.life.secret }) },
@@ -34,17 +35,9 @@ describe('a stage that collects orders, from a fake Stripe', () => {
     });
     token = await server.login('aseguradora@demo.example');
   }, 600_000);
-  afterAll(async () => {
-    await server.close();
-    await stripe.close();
-  });
+  afterAll(() => server.close());
 
-  async function place(payment_method: number) {
-    const body = orderBody('cobrada@example.mx', { payment_method });
-    const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-    expect(answer.status).toBe(201);
-    return answer.body;
-  }
+  const place = (payment_method: number) => server.placeOrder('cobrada@example.mx', { payment_method });
   const readStatus = async (id: number): Promise<string> =>
     (await server.request('GET', `/api/orders/${id}/`, { token })).body.payment_status;
 
