@@ -6,10 +6,15 @@ import { buffer } from 'node:stream/consumers';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { maintainStreamRecords, startDynamoDb } from '../../../infra/local/engines/dynamodb.ts';
-import { createTable } from '../../../infra/local/engines/table.ts';
 import type { Calling } from '../../../infra/local/payments/payment-page.ts';
 import { SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
-import { createStores, DEMO_API_KEY, publishDemoCatalog, registerDemoClient } from '../../../infra/local/seed.ts';
+import {
+  createStores,
+  createTable,
+  DEMO_API_KEY,
+  publishDemoCatalog,
+  registerDemoClient,
+} from '../../../infra/local/seed.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { freePorts } from '../../support/engines/ports.ts';
