@@ -16,7 +16,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openServer } from '../../support/servers/test-server.ts';
 
-const world = useCounterWorld(() => openServer({ invoices: true }), NOON);
+const world = useCounterWorld(openServer, NOON);
 /** The page of all cases, each of which leaves it without a form. */
 let desk: CounterPage;
 /** The page of another operator, at a counter of their own. */
@@ -218,19 +218,6 @@ describe('an order at the counter', () => {
       { cents: 10_750, isSurplus: true, parts: [] },
       { form: '03', reason: 'Orden cancelada', parts: [{ line: null, quantity: 0, cents: 7_900 }] },
     ]);
-  });
-
-  it('is invoiced to who asks, judged as the API does, with what was typed kept', async () => {
-    const { id, page } = await openNew();
-    await press(page, 'f', 'XAXX010101000', 'Tab', 'LUZ MORA', 'Tab', '605', 'Tab', 'Tab', '06700', 'Enter');
-    const form = dialog(page, 'Facturar');
-    await form.locator('[aria-invalid]').waitFor();
-    expect(await form.getByLabel('Nombre').inputValue()).toBe('LUZ MORA');
-    await act(page, 'Facturar: hecho.', 'ControlOrMeta+a', 'MOXL900412AB1', 'Enter');
-    expect(await getStoredOrder(id)).toMatchObject({
-      invoice: { status: 'issued' },
-      invoicing: { rfc: 'MOXL900412AB1', fiscal_regime: '605', cfdi_use: 'S01', zipcode: '06700' },
-    });
   });
 
   it('is printed on sheets of one page each, without names of the staff', async () => {

@@ -22,7 +22,7 @@ import {
 } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
+import { accountAttemptsKey, gatewayKeyKey, userKey } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import type { Call } from '../../support/http/call.ts';
@@ -111,13 +111,6 @@ describe('a user', () => {
     };
     expect(await userByEmail(table, clientId, 'ana@example.com')).toEqual(expected);
     expect(await userById(table, clientId, user.id)).toEqual(expected);
-  });
-
-  it('without a phone reserves no phone', async () => {
-    const { id: clientId } = await newClient();
-    await createUser(table, ids, { ...ana, phone: '', clientId }, START);
-    await createUser(table, ids, { ...ana, phone: '', email: 'eva@example.com', clientId }, START);
-    expect(await table.get(phoneKey(clientId, ''))).toBeUndefined();
   });
 });
 
