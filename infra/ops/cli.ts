@@ -4,35 +4,27 @@ import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
 import type { CommandIo, ExitCode } from './context.ts';
-import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
 import { invoiceCommands } from './invoices/act.ts';
-import { jobCommands } from './jobs/jobs.ts';
-import { logCommands } from './logs/logs.ts';
-import { identifyOperator } from './operator.ts';
-import { orderCommands, paymentCommands } from './orders/act.ts';
+import { orderCommands } from './orders/act.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
-import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
 import { INTERRUPTED, Interrupted } from './prompt.ts';
+import { stageCommands } from './stage.ts';
 import { stockCommands } from './stock/stock.ts';
-import { describePlace, enterTarget, splitGlobalOptions } from './target.ts';
+import { describePlace, enterTarget, identifyOperator, splitGlobalOptions } from './target.ts';
 import { webhookCommands } from './webhooks/webhooks.ts';
 
 export const commands: readonly Command[] = [
   ...catalogCommands,
   ...clientCommands,
   ...userCommands,
-  ...patientCommands,
   ...orderCommands,
-  ...paymentCommands,
   ...invoiceCommands,
   ...stockCommands,
-  ...jobCommands,
   ...webhookCommands,
   ...counterCommands,
-  ...doctorCommands,
-  ...logCommands,
+  ...stageCommands,
 ];
 
 /** Runs one command line. Everything that can go wrong becomes a sentence on stderr and an exit code. */

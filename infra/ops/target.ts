@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { perContainer } from '../../shared/runtime/async.ts';
+import { S3Client } from '@aws-sdk/client-s3';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
 import { offerLocalPayments } from '../local/payments/offer.ts';
 import type { Call } from './context.ts';
-import { UsageError } from './errors.ts';
+import { CommandRefusal, explainError, UsageError } from './errors.ts';
 import { printable } from './output.ts';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { perContainer } from '../../shared/runtime/async.ts';
 
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
@@ -182,4 +183,29 @@ export async function renewCredentials(): Promise<void> {
     // A client of the SDK that is kept looks here again when they are about to end.
     ...(found.expiration && { AWS_CREDENTIAL_EXPIRATION: found.expiration.toISOString() }),
   });
+}
+
+/**
+ * Returns the ARN by which AWS knows the caller; GetCallerIdentity needs no permission
+ * (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html). Throws if AWS does not say.
+ */
+export async function askCallerArn(): Promise<string> {
+  // Loaded late, since most commands ask for nobody's name.
+  const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
+  const { Arn: arn } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+  if (!arn?.startsWith('arn:')) throw new Error('STS answers without an ARN');
+  return arn;
+}
+
+/**
+ * Returns who runs the command: the ARN by which AWS knows the caller, or on the local server the system's user name.
+ * Throws a CommandRefusal if AWS does not say.
+ */
+export async function identifyOperator(isLocal: boolean): Promise<string> {
+  if (isLocal || isDesk(process.env)) return userInfo().username;
+  try {
+    return await askCallerArn();
+  } catch (error) {
+    throw new CommandRefusal(`AWS does not say who you are (${explainError(error)}), so nothing was changed.`);
+  }
 }

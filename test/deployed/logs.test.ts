@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bundle, makeBundles } from '../../infra/bundle.ts';
-import { SourceLines } from '../../infra/ops/logs/show-logs.ts';
+import { SourceLines } from '../../infra/ops/logs.ts';
 import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../infra/source-maps.ts';
 import { type FakeAws, openFakeAws } from '../support/engines/scripted-api.ts';
 import { operate } from '../support/operators/operator.ts';

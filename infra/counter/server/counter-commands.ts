@@ -11,12 +11,10 @@ import {
   invoicesResend,
 } from '../../ops/invoices/act.ts';
 import { invoicesList } from '../../ops/invoices/list.ts';
-import { ordersHandled, ordersMove, ordersPay, ordersRefund } from '../../ops/orders/act.ts';
-import { ordersNote, ordersUpdate } from '../../ops/orders/annotate.ts';
-import { ordersCashUp } from '../../ops/orders/cash-up.ts';
+import { ordersMove, ordersNote, ordersReject, ordersUpdate, ordersVerify } from '../../ops/orders/act.ts';
 import { ordersList } from '../../ops/orders/list.ts';
-import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
-import { ordersRecall } from '../../ops/orders/recall.ts';
+import { ordersCashUp, ordersHandled, ordersPay, ordersRefund } from '../../ops/orders/money.ts';
+import { ordersRecall } from '../../ops/orders/reports.ts';
 import { ordersShow } from '../../ops/orders/show.ts';
 import { stockAdjust, stockList } from '../../ops/stock/stock.ts';
 import { ordersFigures } from './orders-figures.ts';

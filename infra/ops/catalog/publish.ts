@@ -12,13 +12,9 @@ import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder
 import type { ProductSheet } from '../../../shared/catalog/publishing/folder/product-table.ts';
 import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
-import {
-  type Judge,
-  type Publication,
-  publishCatalog,
-  type Trial,
-} from '../../../shared/catalog/publishing/publish.ts';
 import { withTempDir } from '../../../shared/catalog/publishing/versions.ts';
+import { type Judge, type Publication, publishCatalog, type Trial } from '../../../shared/catalog/publishing/publish.ts';
+import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { changeIds, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
@@ -27,19 +23,10 @@ import { UsageError } from '../errors.ts';
 import { flag, path, recordId } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { interruptSignal, withProgress } from '../prompt.ts';
-import { dangersText, differenceText, representDifference, toInvalidResult } from './difference.ts';
-import { catalogImport, sheetOptions } from './import.ts';
-import { catalogInit } from './init.ts';
-import {
-  catalogBucket,
-  imagesBucket,
-  interruptibly,
-  readPaymentMethods,
-  refuseUnknown,
-  withPublishedCatalog,
-} from './published-catalog.ts';
+import { catalogActivate, catalogVersions, dangersText, differenceText, representDifference, toInvalidResult } from './versions.ts';
+import { catalogImport, catalogInit, sheetOptions } from './import.ts';
+import { catalogBucket, imagesBucket, interruptibly, readPaymentMethods, refuseUnknown, withPublishedCatalog } from './published-catalog.ts';
 import { catalogCoupons, catalogSearch } from './search.ts';
-import { catalogActivate, catalogVersions } from './versions.ts';
 
 const LONGEST_LABEL = 100;
 

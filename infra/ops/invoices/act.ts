@@ -13,7 +13,7 @@ import { Ids } from '../../../shared/store/ids.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, flag, orderId, version } from '../input.ts';
-import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
+import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/money.ts';
 import { toChangedResult } from '../orders/show.ts';
 import { invoicesFiles, invoicesList } from './list.ts';
 import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';

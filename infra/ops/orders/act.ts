@@ -1,60 +1,31 @@
 import * as z from 'zod';
-import { requiredText } from '../../../shared/api/fields.ts';
-import { payments } from '../../../shared/deps.ts';
-import { formatCents, parseCents } from '../../../shared/domain/money.ts';
-import { handleInvoice } from '../../../shared/invoices/open-actions.ts';
-import { FORM_TO_BE_DEFINED } from '../../../shared/invoices/rules/build/invoice.ts';
-import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.ts';
-import { PAYMENT_FORMS } from '../../../shared/invoices/rules/sat-tables.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { existingOrder } from '../../../shared/order/operate-order.ts';
-import { formatFolio } from '../../../shared/order/rules/status.ts';
-import { moveOrder } from '../../../shared/ordering/move-order.ts';
-import { payByHand } from '../../../shared/payments/move-payment.ts';
-import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
-import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
-import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
-import {
-  getRefundableCents,
-  getSurplusCents,
-  listPaymentExceptions,
-  PAYMENT_LISTS,
-} from '../../../shared/payments/rules/payment-exceptions.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import { CommandRefusal, UsageError } from '../errors.ts';
-import { flag, orderId, upTo, version } from '../input.ts';
-import { textTable } from '../output.ts';
-import { Interrupted } from '../prompt.ts';
-import { ordersNote, ordersUpdate } from './annotate.ts';
-import { ordersCashUp } from './cash-up.ts';
-import { ordersExport } from './export.ts';
-import { orderStatus, ordersList, paymentStatus } from './list.ts';
-import { prescriptionCommands } from './prescriptions.ts';
+import { UsageError } from '../errors.ts';
+import { flag, orderId, path, recordId, refuseNoChange, version } from '../input.ts';
+import { ordersCashUp, ordersHandled, ordersPay, ordersRefund, paymentsList } from './money.ts';
+import { ordersExport, ordersRecall } from './reports.ts';
+import { ordersList, orderStatus } from './list.ts';
 import { ordersRebuild } from './rebuild.ts';
-import { ordersRecall } from './recall.ts';
-import { ordersShow, toChangedResult } from './show.ts';
-
-// Money that has moved has a form.
-const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DEFINED);
-
-/** SAT's c_FormaPago of a payment or of what goes back. */
-export const paymentForm = z.enum(FORMS).meta({ title: 'NN' });
-
-const amount = z
-  .string()
-  .max(15)
-  .transform((written) => parseCents(written) ?? 0)
-  .refine((cents) => cents > 0, 'invalid_value' satisfies MessageCode)
-  .meta({ title: '100.00' });
-
-const orderLine = z
-  .string()
-  .regex(/^[1-9]\d{0,14}(:[1-9]\d{0,4})?$/, 'not_an_order_line' satisfies MessageCode)
-  .transform((written) => {
-    const [line, quantity] = written.split(':').map(Number);
-    return { line: line ?? 0, quantity };
-  });
+import { copyText, ordersShow, representCopy, toChangedResult } from './show.ts';
+import { Interrupted } from '../prompt.ts';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { date, requiredText } from '../../../shared/api/fields.ts';
+import { payments } from '../../../shared/deps.ts';
+import type { ValidationError } from '../../../shared/domain/refusal.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { quantityText } from '../../../shared/order/operate-order.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { INSURANCE_REFUND_STATUSES } from '../../../shared/order/rules/status.ts';
+import { addNote, updateOrder } from '../../../shared/ordering/annotate-order.ts';
+import { moveOrder, planMove } from '../../../shared/ordering/move-order.ts';
+import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
+import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
+import { rejectPrescription, verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
+import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
+import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { Ids } from '../../../shared/store/ids.ts';
 
 const dispensedLot = z
   .string()
@@ -71,39 +42,6 @@ const dispensedLot = z
       quantity: quantity === undefined ? quantity : Number(quantity),
     };
   });
-
-/** The part of an order to refund or credit: an amount, or lines and the shipment. */
-export const returned = {
-  amount: amount.optional().describe('spread over all that is left'),
-  all: flag.describe('all that is left'),
-  line: z
-    .array(orderLine)
-    .max(50)
-    .optional()
-    .meta({ title: 'id[:quantity]' })
-    .describe('a line by its id, as orders show names it; without a quantity all that is left of it'),
-  shipping: flag.describe('what is left of the shipping'),
-};
-
-type Returned = z.output<z.ZodObject<typeof returned>>;
-
-export function checkReturned({ amount, all, line, shipping }: Returned): void {
-  const ways = [amount !== undefined, all, line !== undefined || shipping];
-  if (ways.filter(Boolean).length !== 1)
-    throw new UsageError('Give either --amount, or --all, or what goes back with --line and --shipping.');
-}
-
-export const toAskedParts = ({
-  amount: amountCents,
-  all: isAll,
-  line: lines = [],
-  shipping: isShipping,
-}: Returned) => ({
-  amountCents,
-  isAll,
-  lines,
-  isShipping,
-});
 
 export const ordersMove = command({
   name: 'orders move',
@@ -164,116 +102,143 @@ async function findTrackingUrl(carrier: string, tracking: string): Promise<strin
   }
 }
 
-export const ordersPay = command({
-  name: 'orders pay',
-  summary: "Move the payment of an order to another payment_status; --form is SAT's c_FormaPago in which it was paid",
-  example: '42 --status paid --form 04',
+const ordersAttach = command({
+  name: 'orders attach-prescription',
+  summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB, all files of an order 4 MB',
+  example: '42 --file receta.pdf --issue-date 2026-11-01',
   positional: ['id'],
   input: z.object({
     id: orderId,
-    status: paymentStatus,
-    form: paymentForm.optional(),
-    // The interface's bound of `rejection_reason`.
-    reason: requiredText(50).meta({ title: 'text' }).optional(),
-    version,
+    file: path('path'),
+    issueDate: date.meta({ title: 'YYYY-MM-DD' }),
+    expiringDate: date.meta({ title: 'YYYY-MM-DD' }).optional(),
   }),
-  check({ status, form, reason }) {
-    if (form !== undefined && status !== 'paid') throw new UsageError('--form: It goes with --status paid.');
-    if (reason !== undefined && status !== 'rejected')
-      throw new UsageError('--reason: It goes with --status rejected.');
-  },
-  async run({ status, ...move }, context) {
-    const { table } = context;
-    const order = await payByHand({ ...move, to: status, ...(await context.operation()) }, { table, payments });
-    return toChangedResult(order, `The payment of order ${move.id} is ${status} now.`, context);
+  async run({ file, expiringDate = null, ...attached }, context) {
+    const document = { bytes: await readFile(file), fileName: basename(file), expiringDate };
+    const attachment = { ...attached, ...document, ...(await context.operation()) };
+    const { table, documents, business } = context;
+    const order = await attachPrescription(attachment, { table, ids: new Ids(table), documents, business });
+    const added = order.prescriptions.at(-1)?.id;
+    return toChangedResult(order, `Prescription ${added} is attached to order ${order.id}, not verified yet.`, context);
   },
 });
 
-const REFUND_TEXTS = {
-  requested: 'is asked back from the payment provider, which has not answered yet',
-  pending: 'is on its way back',
-  succeeded: 'is refunded through the payment provider',
-  failed: 'is not refunded',
-} as const;
+const prescription = recordId.optional();
+const licence = requiredText(8)
+  .refine(isLicence, 'not_a_licence' satisfies MessageCode)
+  .meta({ title: '1234567' });
 
-export const ordersRefund = command({
-  name: 'orders refund',
-  summary:
-    "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago; without it, give back through the payment provider what came by card",
-  example: '42 --line 7001:1 --shipping --form 03',
+export const ordersVerify = command({
+  name: 'orders verify-prescription',
+  summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
+  example: '42 --prescriber "Dra. Eva Luna" --licence 1234567',
+  details: `--prescriber, --licence (cédula profesional) and --prescriber-address are for the dispensing record, and may be given later by
+verifying again.
+
+`,
   positional: ['id'],
   input: z.object({
     id: orderId,
-    ...returned,
-    surplus: flag.describe('what came beside the total, or --amount of it: no credit note, nothing off the lines'),
-    form: paymentForm.optional(),
-    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why, for the history'),
+    prescription: prescription.describe('only this one, also if it was rejected'),
     version,
+    prescriber: requiredText(120).meta({ title: 'name' }).optional(),
+    licence: licence.optional(),
+    prescriberAddress: requiredText(255).meta({ title: 'address' }).optional(),
+    acceptAge: flag.describe('verify one that was issued longer ago than prescriptionMaximumAgeDays'),
+    acceptCopy: flag.describe('verify one whose document stands in another order too, judged there or not'),
+    approve: flag.describe('approve the order in the same step, or verify nothing where that is not possible'),
   }),
-  check({ surplus, ...asked }) {
-    if (!surplus) return checkReturned(asked);
-    if (asked.line !== undefined || asked.shipping || asked.all)
-      throw new UsageError('--surplus: It goes with --amount or alone.');
-  },
-  async run({ id, form, reason, version, surplus: isSurplus, ...asked }, context) {
-    const refund = { id, form, reason, version, isSurplus, ...toAskedParts(asked) };
-    const { table } = context;
-    const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
-    const { cents = 0, provided, isSurplus: isBeside } = order.refunds?.at(-1) ?? {};
-    const of = `${isBeside ? 'beside the total ' : ''}of order ${id}`;
-    const what = `${formatCents(cents)} ${of} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
-    const openText = formatCents(isBeside ? getSurplusCents(order) : getRefundableCents(order));
-    const failure = provided?.status === 'failed' ? 'The payment provider gave nothing back.' : undefined;
-    return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
+  check: readPrescriber,
+  async run({ id, prescription, version, acceptAge, acceptCopy, approve, ...written }, context) {
+    const { table, business } = context;
+    const operation = await context.operation();
+    const andThen = (order: Order) => planMove(order, { to: 'approved', ...operation }, business);
+    const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
+    const accepted = { age: acceptAge ? 'accepted' : 'checked', copy: acceptCopy ? 'accepted' : 'checked' } as const;
+    const verified = { id, version, prescription, prescriber: readPrescriber(written), ...accepted };
+    const verification = { ...verified, ...operation, ...(approve && { andThen }) };
+    const { order, copies } = await verifyPrescription(verification, { table, business, maximumAgeDays });
+    const sentence = `${verificationText(order, prescription)}${approve ? ' The order is approved.' : ''}`;
+    const { document, text } = await toChangedResult(order, sentence, context);
+    return { document, text: `${text}${copies.map((each) => copyText(representCopy(each))).join('')}` };
   },
 });
 
-const list = z.enum(PAYMENT_LISTS).meta({ title: 'list' });
+type WrittenPrescriber = {
+  readonly [Field in 'prescriber' | 'licence' | 'prescriberAddress']?: string | undefined;
+};
 
-const COLUMNS = ['list', 'id', 'folio', 'client', 'total', 'besides'] as const;
+const WITHOUT_NAME: readonly ValidationError[] = [{ path: ['prescriber'], code: 'required' }];
 
-const paymentsList = command({
-  name: 'payments list',
-  summary:
-    'List the orders whose payment waits for somebody: money beside the total (mismatch), a dispute, a reference that was not made, a refund that failed',
-  example: '--list mismatch',
-  input: z.object({ list: list.optional(), limit: upTo(1_000, '20').describe('of each list') }),
-  async run({ list: wanted, limit }, context) {
-    const lists = wanted === undefined ? PAYMENT_LISTS : [wanted];
-    const orders = (await findPaymentExceptions(context.table, lists, limit)).map((row) => ({
-      list: row.list,
-      id: row.orderId,
-      folio: formatFolio(row.orderId),
-      client: row.clientId,
-      total: formatCents(row.totalCents),
-      besides: formatCents(row.cents),
-    }));
-    return { document: { orders }, text: textTable(COLUMNS, orders, context) };
+function readPrescriber({ prescriber: name, licence, prescriberAddress: address }: WrittenPrescriber) {
+  if (name !== undefined) return { name, licence: licence ?? null, address: address ?? null } satisfies Prescriber;
+  if (licence !== undefined) throw new UsageError('--licence: It goes with --prescriber.', WITHOUT_NAME);
+  if (address !== undefined) throw new UsageError('--prescriber-address: It goes with --prescriber.', WITHOUT_NAME);
+  return undefined;
+}
+
+function verificationText({ id, lines, prescriptions }: Order, prescription: number | undefined): string {
+  const isAll = prescriptions.every(({ rejection }) => rejection === null);
+  const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
+  const except = prescription !== undefined || isAll ? '' : ' that was not rejected';
+  const what = sumPrescribed(lines).map(quantityText).join(', ');
+  return `${which} of order ${id}${except} is verified now${what && ` for: ${what}`}.`;
+}
+
+export const ordersReject = command({
+  name: 'orders reject-prescription',
+  summary: 'Record why a pharmacist has rejected a prescription of an order; the order stays where it is',
+  example: '42 --reason "Sin firma de quien prescribe"',
+  positional: ['id'],
+  input: z.object({ id: orderId, prescription, reason: requiredText(200).meta({ title: 'text' }), version }),
+  async run(rejection, context) {
+    const { order, judged } = await rejectPrescription({ ...rejection, ...(await context.operation()) }, context.table);
+    return toChangedResult(order, `Prescription ${judged[0]?.id} of order ${order.id} is rejected.`, context);
   },
 });
 
-export const ordersHandled = command({
-  name: 'orders handled',
-  summary:
-    'Record that a person has dealt with what the payment or the invoice of an order waited for, so that no alarm counts it any more',
-  example: '42 --what invoice',
-  positional: ['orderId'],
+export const ordersNote = command({
+  name: 'orders note',
+  summary: 'Add an internal note to an order, with your name and the time; the API never shows it',
+  example: '42 "Llamar antes de entregar"',
+  positional: ['id', 'text'],
+  input: z.object({ id: orderId, text: requiredText(500).describe('the note, of 500 characters at most'), version }),
+  async run(note, context) {
+    const order = await addNote({ ...note, ...(await context.operation()) }, context.table);
+    return toChangedResult(order, `Order ${note.id} has the note now.`, context);
+  },
+});
+
+const MOST_TAGS = 10;
+const TAG = /^[\p{L}\p{N}-]{1,30}$/u;
+
+const tags = z
+  .string()
+  .max(500)
+  .transform((written) => [...new Set(written.split(',').map((tag) => tag.trim()))].filter((tag) => tag !== ''))
+  .refine((tags) => tags.length <= MOST_TAGS && tags.every((tag) => TAG.test(tag)), 'not_tags' satisfies MessageCode)
+  .meta({ title: 'urgente,frio' });
+
+export const ordersUpdate = command({
+  name: 'orders update',
+  summary: "Set the tags of an order, or move the status of its insurer's refund forward; clients see both",
+  example: '42 --tags urgente,frio --claim sent_to_insurer',
+  positional: ['id'],
   input: z.object({
-    orderId,
-    what: z.enum(['payment', 'invoice']).optional().describe('needed if both wait for somebody'),
+    id: orderId,
+    tags: tags.optional().describe('in place of those that it has; "" leaves none'),
+    claim: z.enum(INSURANCE_REFUND_STATUSES).optional().describe('its insurance_refund_status'),
     version,
   }),
-  async run({ orderId: id, what, version }, context) {
-    const { table } = context;
-    const order = await existingOrder(table, id);
-    const waiting = { payment: listPaymentExceptions(order), invoice: listOpenActions(order) };
-    if (!what && waiting.payment.length > 0 && waiting.invoice.length > 0)
-      throw new CommandRefusal(`The payment and the invoice of order ${id} wait for somebody: --what says which.`);
-    const handled =
-      (what ?? (waiting.payment.length > 0 ? 'payment' : 'invoice')) === 'invoice'
-        ? await handleInvoice({ id, version }, await context.act(), table)
-        : await handlePayment({ id, version, ...(await context.operation()) }, table).then(() => waiting.payment);
-    return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
+  check: ({ tags, claim }) => refuseNoChange({ tags, claim }),
+  async run(changes, context) {
+    const order = await updateOrder({ ...changes, ...(await context.operation()) }, context.table);
+    const tagsText = order.tags.join(',') || 'none';
+    return toChangedResult(
+      order,
+      `Order ${changes.id}: tags ${tagsText}, claim ${order.insuranceRefundStatus}.`,
+      context,
+    );
   },
 });
 
@@ -281,16 +246,17 @@ export const orderCommands: readonly Command[] = [
   ordersList,
   ordersShow,
   ordersMove,
-  ordersPay,
-  ordersRefund,
   ordersNote,
   ordersUpdate,
-  ordersCashUp,
-  ...prescriptionCommands,
+  ordersAttach,
+  ordersVerify,
+  ordersReject,
+  ordersPay,
+  ordersRefund,
   ordersHandled,
+  ordersCashUp,
+  paymentsList,
   ordersExport,
   ordersRecall,
   ordersRebuild,
 ];
-
-export const paymentCommands: readonly Command[] = [paymentsList];

@@ -14,7 +14,7 @@ import {
   listStockChanges,
   setStock,
 } from '../../../shared/stock/keep-stock.ts';
-import { toInvalidResult } from '../catalog/difference.ts';
+import { toInvalidResult } from '../catalog/versions.ts';
 import { catalogBucket, withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { listLimit, recordId, wholeNumber } from '../input.ts';

@@ -5,8 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createTable, DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type CheckResult, runChecks } from '../../../infra/ops/doctor/check.ts';
-import { makeChecks } from '../../../infra/ops/doctor/examine.ts';
-import { listSteps } from '../../../infra/ops/doctor/opening.ts';
+import { listSteps, makeChecks } from '../../../infra/ops/doctor/examine.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket, publishRecords } from '../../support/engines/catalog-bucket.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { identifyOperator } from '../../../infra/ops/operator.ts';
+import { identifyOperator } from '../../../infra/ops/target.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';

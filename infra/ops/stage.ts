@@ -1,12 +1,50 @@
 import * as z from 'zod';
-import { invoicing, mail, payments } from '../../../shared/deps.ts';
-import { eraseRetained } from '../../../shared/erasure/erase-order.ts';
-import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
-import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
-import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
-import { collecting } from '../../../shared/runtime/config.ts';
-import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { command, type Command } from './command.ts';
+import type { Context } from './context.ts';
+import { emailAddress, flag, upTo } from './input.ts';
+import { invoicing, mail, payments } from '../../shared/deps.ts';
+import { eraseRetained } from '../../shared/erasure/erase-order.ts';
+import { runDueTasks } from '../../shared/invoices/run-due-tasks.ts';
+import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
+import { sweepDocuments } from '../../shared/prescriptions/sweep-documents.ts';
+import { collecting } from '../../shared/runtime/config.ts';
+
+const doctor = command({
+  name: 'doctor',
+  summary: 'Check an installation, and say what to do about everything that is missing',
+  example: '--outputs .local/demo.json',
+  input: z.object({
+    key: flag.describe(
+      'ask for the API key of a client, or read it from stdin or DOCTOR_API_KEY, and try a page of products and a quote with it',
+    ),
+    email: emailAddress
+      .optional()
+      .describe('ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in'),
+  }),
+  async run(access, context) {
+    // Loaded late, since no other command needs the clients of so many services.
+    const { examine } = await import('./doctor/examine.ts');
+    return examine(access, context);
+  },
+});
+
+const logs = command({
+  name: 'logs',
+  summary: 'Show what failed in the last day, or every line of one request, with stack traces by source line',
+  example: '--outputs .local/demo.json --request 5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55',
+  input: z.object({
+    request: z.string().max(100).optional().meta({ title: 'X-Request-Id' }),
+    function: z.string().optional().meta({ title: 'orders-create' }),
+    from: z.string().prefault('1d').meta({ title: 'time' }),
+    to: z.string().prefault('0m').meta({ title: 'time' }),
+    limit: upTo(1_000, '100'),
+  }),
+  async run(input, context) {
+    // Loaded late, since no other command needs the client.
+    const { showLogs } = await import('./logs.ts');
+    return showLogs(input, context);
+  },
+});
 
 type Outcomes = Readonly<Record<string, number>>;
 
@@ -58,4 +96,4 @@ const outcomesText = (outcomes: Outcomes): string =>
     .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
     .join(', ') || 'nothing is due';
 
-export const jobCommands: readonly Command[] = [jobsRun];
+export const stageCommands: readonly Command[] = [jobsRun, doctor, logs];

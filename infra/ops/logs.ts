@@ -7,10 +7,10 @@ import {
   paginateFilterLogEvents,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
-import { readSourceMap, sourceMapFolder } from '../../source-maps.ts';
-import type { Context } from '../context.ts';
-import { CommandRefusal, setting, UsageError } from '../errors.ts';
-import { printable, tryParseJson } from '../output.ts';
+import { readSourceMap, sourceMapFolder } from '../source-maps.ts';
+import type { Context } from './context.ts';
+import { CommandRefusal, setting, UsageError } from './errors.ts';
+import { printable, tryParseJson } from './output.ts';
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
 const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }';

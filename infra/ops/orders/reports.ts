@@ -1,15 +1,18 @@
 import * as z from 'zod';
+import { command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
+import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
+import { toCreationRange } from './list.ts';
+import { countText, textTable } from '../output.ts';
 import { namedClients } from '../../../shared/access/existing-client.ts';
+import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { createdOrders } from '../../../shared/order/lists/sources.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { type DispensedPieces, findDispensed } from '../../../shared/order/rows/dispensed-products.ts';
 import { formatFolio, sumRefunds } from '../../../shared/order/rules/status.ts';
 import { joinName } from '../../../shared/people/person.ts';
-import { command } from '../command.ts';
-import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
-import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
-import { countText } from '../output.ts';
-import { toCreationRange } from './list.ts';
 
 export const ordersExport = command({
   name: 'orders export',
@@ -81,3 +84,59 @@ const NAMES: Columns = {
   patient_name: ({ patient }) => joinName(patient),
   generated_by_name: ({ generatedBy }) => joinName(generatedBy),
 };
+
+const RECALL_COLUMNS = [
+  'day',
+  'order',
+  'folio',
+  'client',
+  'order_status',
+  'patient',
+  'phone',
+  'lot',
+  'expiry',
+  'quantity',
+] as const;
+
+export const ordersRecall = command({
+  name: 'orders recall',
+  summary: 'List who got a product, to recall it: the pieces of one lot or of all, from their preparation on',
+  example: '--product 15 --lot B204 --from 2026-11-01',
+  input: z.object({
+    product: recordId,
+    lot: requiredText(30)
+      .optional()
+      .meta({ title: 'lot' })
+      .describe('this lot, and the pieces whose lot nobody recorded'),
+    from: day.optional().describe('dispensed from this day of the shop on'),
+    until: day.optional().describe('and until this day'),
+  }),
+  check({ from = '', until }) {
+    if (until !== undefined && until < from) throw new UsageError('--until: It must not be before --from.');
+  },
+  async run(sought, context) {
+    const { table, business } = context;
+    const found = await findDispensed(sought, table, business.timeZone);
+    const dispensed = found.map(toRow);
+    const unknown = dispensed.filter(({ lot }) => lot === null).length;
+    return {
+      document: { product: sought.product, lot: sought.lot ?? null, dispensed },
+      text: textTable(RECALL_COLUMNS, dispensed, context),
+      remark: `${countText(dispensed.length, 'row')}, ${unknown} without a recorded lot.`,
+    };
+  },
+});
+
+/** A patient who was erased has no name and no phone. */
+const toRow = ({ order, day, lot, expiry, quantity }: DispensedPieces) => ({
+  day,
+  order: order.id,
+  folio: formatFolio(order.id),
+  client: order.clientId,
+  order_status: order.orderStatus,
+  patient: joinName(order.patient),
+  phone: order.sentPerson.phone || order.patient.phone || (order.shipping?.phone ?? ''),
+  lot,
+  expiry,
+  quantity,
+});
