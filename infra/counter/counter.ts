@@ -12,7 +12,7 @@ const counter = command({
   summary: 'Open a page on this machine for those who work on orders all day; Ctrl-C ends it',
   example: '--port 4101',
   details:
-    'The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.\n\n',
+    'The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.',
   input: z.object({ port: recordId.pipe(z.number().max(65_535)).meta({ title: 'port' }).optional() }),
   // Unless one is asked for, the port is another at each start: on one that all know, a program of another user could serve a
   // page first whose worker the browser would keep, and give the next counter's address with its token to.

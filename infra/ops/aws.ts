@@ -7,10 +7,8 @@ import {
 /** A stack by its name or id, and its region if that is not the one of the stage or of the credentials. */
 export type StackPlace = { readonly name: string; readonly region?: string | undefined };
 
-/** A stack as CloudFormation describes it; its id is its ARN. */
 export type Stack = Awaited<ReturnType<typeof describeStack>>;
 
-/** Returns the options of a client for a region, or for the one of the environment. */
 export const inRegion = (region: string | undefined) => (region === undefined ? {} : { region });
 
 /** Describes a stack. Throws if CloudFormation refuses, as for one that does not exist. */

@@ -12,7 +12,6 @@ import {
 } from './input.ts';
 
 type Definition<Shape extends Fields, Result> = {
-  /** The words that are typed: `catalog publish`. */
   readonly name: string;
   readonly summary: string;
   /** An example of what follows the name: `catalogo/ --out catalog.sqlite`. */
@@ -21,7 +20,6 @@ type Definition<Shape extends Fields, Result> = {
   readonly details?: string;
   /** Every argument and option by its key; `title` names the value of an option, and its description explains it. */
   readonly input?: z.ZodObject<Shape>;
-  /** The keys of the positional arguments, in their order. */
   readonly positional?: readonly Extract<keyof Shape, string>[];
   readonly oneOf?: OneOf<Extract<keyof Shape, string>>;
   /** Throws a UsageError if what is valid by itself does not go together. */
@@ -47,9 +45,7 @@ export type Command<Named = never, Document = unknown> = Required<
 > & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
-  /** The arguments and options one by one. */
   readonly fields: readonly Field[];
-  /** Runs the command with the words that follow its name. */
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;
   /** Runs the command with its input by the keys of its schema; anything may be given, as all of it is validated. */
   runNamed(named: Named, call: Call): Promise<CommandResult<Document>>;
@@ -69,7 +65,7 @@ export function command<Result extends CommandResult, Shape extends Fields = NoF
     name,
     summary,
     example,
-    details: `${details}${explainOptions(syntax)}`,
+    details: `${details && `${details}\n\n`}${explainOptions(syntax)}`,
     usage: formatUsage(syntax),
     fields: [...syntax.args, ...syntax.options],
     run: async (words, call) => run(readInput(words, syntax), call),

@@ -14,7 +14,6 @@ export type CommandIo = {
   readonly stderr: Output;
   /** `isTTY`: what is typed comes from a terminal, which shows it unless `ask` hides it. */
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** True when a person can see progress and answer questions. */
   readonly isTerminal: boolean;
 };
 
@@ -33,11 +32,11 @@ export type ExitCode = 0 | 1 | 2 | 130;
 /** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
 export type CommandResult<Document = unknown> = {
   readonly document: Document;
-  /** The same for a person; without it the document is printed. */
+  /** The keys of a list's records that a person reads; all facts and lists of the document without it. */
+  readonly columns?: readonly string[] | undefined;
   readonly text?: string | undefined;
   /** A warning that stands before the text, in colour at a terminal. */
   readonly warning?: string | undefined;
-  /** A remark on the text, for stderr. */
   readonly remark?: string | undefined;
   /** The reason of exit code 1, for stderr; empty when the result itself tells it. */
   readonly failure?: string | undefined;

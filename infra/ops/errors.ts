@@ -18,14 +18,6 @@ const OVERTAKEN: Text = {
 
 const LOOPBACK: readonly unknown[] = ['127.0.0.1', '::1'];
 
-/** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
-const PORT_VARIABLES = {
-  API_URL: 'PORT',
-  AWS_ENDPOINT_URL_DYNAMODB: 'DYNAMODB_PORT',
-  AWS_ENDPOINT_URL_S3: 'S3_PORT',
-  AWS_ENDPOINT_URL_SES: 'SES_PORT',
-} as const;
-
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
 export class UsageError extends Error {
   /** The validation errors that the message tells, by the keys of the input. */
@@ -81,7 +73,5 @@ function explainUnreachable({ address, port }: Unreachable, language: Language):
   const place = `${address}:${port}`;
   if (language === 'es') return `Nadie responde en ${place}; el servidor local se arranca con \`npm start\`.`;
   if (!LOOPBACK.includes(address)) return `Nothing answers at ${place}.`;
-  const isTried = ([variable]: [string, string]) => URL.parse(process.env[variable] ?? '')?.port === String(port);
-  const [, variable = 'PORT'] = Object.entries(PORT_VARIABLES).find(isTried) ?? [];
-  return `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`;
+  return `The local server is not running at ${place}: start it with \`npm start\`, or name its folder in LOCAL_DIR.`;
 }

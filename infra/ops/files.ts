@@ -73,10 +73,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 type Parts = Iterable<readonly CsvRow[]> | AsyncIterable<readonly CsvRow[]>;
 
-/**
- * Writes rows as CSV in UTF-8, as spreadsheets recognize it, as they come, so that a file may be longer than memory; for `mode`
- * see `writeWhole`.
- */
+/** Writes rows as CSV in UTF-8 as they come, so that a file may be longer than memory. */
 export const writeCsv = (file: string, parts: Parts, mode?: number): Promise<void> =>
   writeWhole(file, formatParts(parts), mode);
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
-import { email } from '../../shared/api/fields.ts';
+import { date, email } from '../../shared/api/fields.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { hasControls } from '../../shared/domain/text.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
@@ -38,19 +38,10 @@ export const month = z
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
   .meta({ title: '2026-11' });
 
-const FIRST_DAY = '1970-01-01';
-// The day after 9999-12-31 has a year of another form, which neither sorts nor parses as the others do.
-const LAST_DAY = '9990-12-31';
-
-/** A day of the shop's calendar. */
-export const day = z.iso
-  .date({ abort: true })
-  .refine((date) => date >= FIRST_DAY, {
-    error: 'too_small' satisfies MessageCode,
-    params: { minimum: FIRST_DAY },
-  })
-  .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
-  .meta({ title: '2026-11-23' });
+/** A day of the shop's calendar, of this century as its months. */
+export const day = date
+  .refine((written) => written.startsWith('20'), 'not_a_date' satisfies MessageCode)
+  .meta({ title: '2026-11-23', format: 'date' });
 
 export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
@@ -65,7 +56,6 @@ export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void
 export const upTo = (maximum: number, preset: string) =>
   recordId.pipe(z.number().max(maximum)).prefault(preset).meta({ title: 'number' });
 
-/** A number above or below 0. */
 export const wholeNumber = z
   .string()
   .regex(/^[+-]?[1-9]\d{0,5}$/, 'not_an_integer' satisfies MessageCode)
@@ -94,12 +84,10 @@ export const enabledState = z
 /** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
 export type Fields = Readonly<Record<string, z.ZodType>>;
 
-/** Options that exclude each other. */
 export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly isRequired: boolean };
 
 /** The words that may follow the name of a command: arguments in their order, of which the last may be a list, and options. */
 type Syntax = ReturnType<typeof describeSyntax>;
-/** A field of the input of a command, as its schema describes it. */
 export type Field = Syntax['options'][number];
 
 export function describeSyntax(input: z.ZodObject<Fields>, positional: readonly string[], oneOf?: OneOf) {
@@ -119,7 +107,6 @@ const splitWords = (key: string, separator: string): string =>
 const argumentName = (key: string): string => `<${splitWords(key, ' ')}>`;
 const optionName = (key: string): string => `--${splitWords(key, '-')}`;
 
-/** Returns what follows the name of a command: `<folder> [--out <file>]`. */
 export function formatUsage({ args, options, oneOf }: Syntax): string {
   const bracketed = (usage: string, isRequired: boolean) => (isRequired ? usage : `[${usage}]`);
   const excluding = options.filter(({ key }) => oneOf?.names.includes(key));
@@ -142,7 +129,6 @@ function optionUsage({ key, type, title, choices, preset }: Field): string {
   return `${optionName(key)} ${value}`;
 }
 
-/** Returns a line of help for each option that has a description. */
 export const explainOptions = ({ options }: Syntax): string =>
   options
     .filter(({ description }) => description !== undefined)

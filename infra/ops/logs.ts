@@ -63,7 +63,6 @@ function parseTime(option: string, written: string, now: Date): number {
 
 type Group = { readonly log: string; readonly logGroupName: string };
 
-/** Returns the log groups of the stage, or that of one function. */
 async function findGroups(client: CloudWatchLogsClient, name: string | undefined): Promise<Group[]> {
   const logGroupNamePrefix = setting('LOG_GROUP_PREFIX');
   const pages = await Array.fromAsync(paginateDescribeLogGroups({ client }, { logGroupNamePrefix }));
@@ -126,10 +125,7 @@ const frames = z.array(z.string()).catch([]);
 // Lambda writes an error that no handler caught in this shape.
 const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), stackTrace: frames.optional() });
 
-/**
- * Returns a line of a log: when, the function (or `access` for the requests as API Gateway saw them), its text, its fields if
- * it is JSON, and its stack trace by source lines.
- */
+/** Returns a line with its stack trace by source lines; `log` is the function, or `access` for requests as the gateway saw them. */
 function toLogLine({ timestamp = 0, message = '' }: FilteredLogEvent, log: string, sources: SourceLines) {
   const at = new Date(timestamp).toISOString();
   const parsed = fields.safeParse(tryParseJson(message)).data;

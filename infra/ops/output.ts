@@ -28,43 +28,77 @@ export function tryParseJson(text: string): unknown {
   }
 }
 
-type Row<Column extends string> = Readonly<Record<Column, string | number | null>>;
+type Stdout = CommandIo['stdout'];
+type Records = readonly Readonly<Record<string, unknown>>[];
 
-/** Returns aligned columns with their names for a person; where stdout is no terminal, a line of tab-separated cells for each row. */
-export function textTable<Column extends string>(
-  columns: readonly Column[],
-  rows: readonly Row<Column>[],
-  { stdout }: CommandIo,
-): string {
-  const cells = rows.map((row) => columns.map((column) => printable(String(row[column] ?? ''))));
-  if (!stdout.isTTY) return cells.map((row) => `${row.join('\t')}\n`).join('');
-  const table = [columns, ...cells];
-  const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
-  return table.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
+const isRecord = (value: unknown): boolean => typeof value === 'object' && value !== null;
+const isRecords = (value: unknown): value is Records =>
+  Array.isArray(value) && value.length > 0 && value.every(isRecord);
+
+/** Returns a value in one line: `yes`, `xml, pdf`, `street Durango, zipcode 06700`; what is null, false or empty has no text. */
+function cellText(value: unknown): string {
+  if (value === true) return 'yes';
+  if (Array.isArray(value)) return joinTexts(value.map(cellText), isRecords(value) ? '; ' : ', ');
+  if (!isRecord(value)) return value === false ? '' : printable(String(value ?? ''));
+  const named = Object.entries(Object(value)).map(([name, part]) => [name, cellText(part)] as const);
+  return named.flatMap(([name, text]) => (text ? `${printable(name)} ${text}` : [])).join(', ');
 }
 
-/** Returns a table with the keys of the records as columns; nothing if there are no records. */
-export const recordTable = (records: readonly Row<string>[], io: CommandIo): string =>
-  records.length === 0 ? '' : textTable(Object.keys(records[0] ?? {}), records, io);
+const joinTexts = (texts: readonly string[], separator: string): string => texts.filter(Boolean).join(separator);
+
+/**
+ * Returns aligned columns with their names for a person, without those that no row fills; where stdout is no terminal, a line of
+ * tab-separated cells for each row.
+ */
+export function textTable(columns: readonly string[], rows: Records, { isTTY }: Stdout): string {
+  const cells = rows.map((row) => columns.map((column) => cellText(row[column])));
+  if (!isTTY) return cells.map((row) => `${row.join('\t')}\n`).join('');
+  const filled = columns.map((_, at) => at).filter((at) => cells.some((row) => row[at]));
+  const table = [columns, ...cells].map((row) => filled.map((at) => row[at] ?? ''));
+  const widths = filled.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  return table
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
 
 const FACT_WIDTH = 24;
 
-/** Returns a line for each fact that is known. */
-export const factLines = (facts: Readonly<Record<string, string | number | null | undefined>>): string =>
+export const factLines = (facts: object): string =>
   Object.entries(facts)
-    .filter(([, value]) => value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`)
+    .map(([name, value]) => [name, cellText(value)] as const)
+    .map(([name, text]) => (text ? `${name.padEnd(FACT_WIDTH)}${text}\n` : ''))
     .join('');
+
+/**
+ * Returns a document for a person: a line for each fact, then its lists of records as tables under their names. With `columns`
+ * it has the lists alone, and of them these columns.
+ */
+export function documentText(document: unknown, stdout: Stdout, columns?: readonly string[]): string {
+  const entries = Object.entries(Object(document));
+  const lists = entries.filter((entry): entry is [string, Records] => isRecords(entry[1]));
+  if (columns) return lists.map(([, records]) => textTable(columns, records, stdout)).join('\n');
+  const facts = factLines(Object.fromEntries(entries.filter(([, value]) => !isRecords(value))));
+  const isAlone = facts === '' && lists.length === 1;
+  const tables = lists.map(([name, records]) => {
+    const table = textTable(Object.keys(Object.assign({}, ...records)), records, stdout);
+    return isAlone ? table : `${name}\n${table}`;
+  });
+  return joinTexts([facts, ...tables], '\n');
+}
 
 export const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${printable(note)}\n`).join('');
 
 /** Returns a count with its noun: `1 order`, `2 orders`. */
-export const countText = (count: number, one: string, several = `${one}s`): string =>
-  `${count} ${count === 1 ? one : several}`;
+export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns a stream whose `write` resolves once the system has taken the whole text, and rejects if it does not take it. */
-export function confirmWrites(stream: Writable & { readonly isTTY?: boolean }): CommandIo['stdout'] {
+export function confirmWrites(stream: Writable & { readonly isTTY?: boolean }): Stdout {
   ignoreErrors(stream);
   return {
     isTTY: stream.isTTY === true,
@@ -78,18 +112,18 @@ export function ignoreErrors<Stream extends Writable>(stream: Stream): Stream {
   return stream.on('error', () => undefined);
 }
 
-const paint = (text: string, { isTTY }: CommandIo['stdout']): string =>
+const paint = (text: string, { isTTY }: Stdout): string =>
   isTTY && !process.env.NO_COLOR ? styleText(['bold', 'red'], text, { validateStream: false }) : text;
 
 /** Prints the result of a command, and returns its exit code. A reader that has read enough, as `head`, is no failure. */
 export async function printResult(
-  { document, text, warning, remark, failure }: CommandResult,
+  { document, columns, text, warning, remark, failure }: CommandResult,
   { stdout, stderr, isJson }: Pick<Call, 'stdout' | 'stderr' | 'isJson'>,
 ): Promise<ExitCode> {
   try {
-    const isDocument = isJson || text === undefined;
-    if (warning && !isDocument) await stdout.write(paint(printableLines(warning), stdout));
-    await stdout.write(isDocument ? `${printableJson(document)}\n` : printableLines(text));
+    if (warning && !isJson) await stdout.write(paint(printableLines(warning), stdout));
+    const toText = () => printableLines(text ?? documentText(document, stdout, columns));
+    await stdout.write(isJson ? `${printableJson(document)}\n` : toText() || (stdout.isTTY ? 'None.\n' : ''));
   } catch (error) {
     const code = toErrorCode(error);
     if (code === 'EPIPE') return failure === undefined ? 0 : 1;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { command, type Command } from './command.ts';
-import type { Context } from './context.ts';
-import { emailAddress, flag, upTo } from './input.ts';
 import { invoicing, mail, payments } from '../../shared/deps.ts';
 import { eraseRetained } from '../../shared/erasure/erase-order.ts';
 import { runDueTasks } from '../../shared/invoices/run-due-tasks.ts';
 import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
 import { sweepDocuments } from '../../shared/prescriptions/sweep-documents.ts';
 import { collecting } from '../../shared/runtime/config.ts';
+import { type Command, command } from './command.ts';
+import type { Context } from './context.ts';
+import { emailAddress, flag, upTo } from './input.ts';
 
 const doctor = command({
   name: 'doctor',
@@ -22,7 +22,7 @@ const doctor = command({
       .describe('ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in'),
   }),
   async run(access, context) {
-    // Loaded late, since no other command needs the clients of so many services.
+    // Loaded late, as are the logs, since no other command needs the clients of so many services.
     const { examine } = await import('./doctor/examine.ts');
     return examine(access, context);
   },
@@ -40,7 +40,6 @@ const logs = command({
     limit: upTo(1_000, '100'),
   }),
   async run(input, context) {
-    // Loaded late, since no other command needs the client.
     const { showLogs } = await import('./logs.ts');
     return showLogs(input, context);
   },
@@ -70,9 +69,7 @@ const jobsRun = command({
   example: 'run-due-tasks',
   details: `run-due-tasks    issue, cancel, mail and copy tax documents, and ask the payment provider about what is open
 sweep-documents  remove documents older than 6 hours that no order has
-erase-retained   remove what was kept of erased patients until a day that is over
-
-`,
+erase-retained   remove what was kept of erased patients until a day that is over`,
   positional: ['job'],
   input: z.object({
     job: z.enum(Object.keys(JOBS) as (keyof typeof JOBS)[]).describe(`one of ${Object.keys(JOBS).join(', ')}`),
@@ -80,20 +77,8 @@ erase-retained   remove what was kept of erased patients until a day that is ove
   async run({ job }, context) {
     const document: Readonly<Record<string, Outcomes>> = await JOBS[job](context);
     const failed = Object.values(document).reduce((sum, outcomes) => sum + (outcomes.failed ?? 0), 0);
-    return {
-      document,
-      text: Object.entries(document)
-        .map(([part, outcomes]) => `${part}: ${outcomesText(outcomes)}\n`)
-        .join(''),
-      failure: failed > 0 ? `${failed} failed; the job tries again.` : undefined,
-    };
+    return { document, failure: failed > 0 ? `${failed} failed; the job tries again.` : undefined };
   },
 });
-
-/** Returns how many had each outcome: `2 issued, 1 failed`. */
-const outcomesText = (outcomes: Outcomes): string =>
-  Object.entries(outcomes)
-    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
-    .join(', ') || 'nothing is due';
 
 export const stageCommands: readonly Command[] = [jobsRun, doctor, logs];

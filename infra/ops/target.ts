@@ -1,21 +1,18 @@
-import * as z from 'zod';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import { perContainer } from '../../shared/runtime/async.ts';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
 import { offerLocalPayments } from '../local/payments/offer.ts';
 import type { Call } from './context.ts';
 import { CommandRefusal, explainError, UsageError } from './errors.ts';
 import { printable } from './output.ts';
-import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { perContainer } from '../../shared/runtime/async.ts';
 
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
 
-/**
- * Splits a command line into the options that every command takes, which may stand anywhere, before the command as well, and
- * the other words. `outputs` is empty if `--outputs` names no file.
- */
+/** Splits a command line into the options of every command, which may stand anywhere, and the other words; `outputs` may be empty. */
 export function splitGlobalOptions(argv: readonly string[]) {
   const flags = new Set(argv.filter((word) => FLAGS.includes(word)));
   const words = argv.filter((word) => !flags.has(word));
@@ -39,7 +36,7 @@ export async function enterTarget({ flags, outputs }: ReturnType<typeof splitGlo
   await enterCredentials();
 }
 
-const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
+export const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
 
 /** True if the table is on this machine, where nobody has an ARN, and no STS is named beside it. */
 export function isDesk({ AWS_ENDPOINT_URL_DYNAMODB: table, AWS_ENDPOINT_URL_STS: sts }: NodeJS.ProcessEnv): boolean {
@@ -62,13 +59,9 @@ export function toCommandLine(words: string, { isLocal, outputs }: Pick<Call, 'i
   return `npm run ops -- ${words}${isLocal ? ' --local' : place}`;
 }
 
-/** Quotes a word for a POSIX shell if it needs that. */
 const quoteWord = (word: string): string => (/^[\w./@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/**
- * The environment variables of the operator's commands, with the output of the stack that each comes from. The stack has
- * exactly these outputs, except those of settings that it does not have.
- */
+/** The environment variables of commands, each with its output of the stack; a stack lacks those of settings that it does not have. */
 export const STACK_OUTPUTS = {
   AWS_REGION: 'Region',
   // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
@@ -150,10 +143,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 const profile = perContainer((): { provider?: S3Client['config']['credentials'] | undefined } => ({}));
 
-/**
- * Puts the credentials of a profile into the environment, where code that signs its own requests looks for them.
- * Does nothing when the environment has credentials of its own, or when none are found.
- */
+/** Puts the credentials of a profile into the environment, where code that signs its own requests looks for them. */
 export async function enterCredentials(): Promise<void> {
   const { AWS_ACCESS_KEY_ID, AWS_PROFILE } = process.env;
   // The SDK prefers a named profile to keys, too.
@@ -164,10 +154,7 @@ export async function enterCredentials(): Promise<void> {
   await renewCredentials();
 }
 
-/**
- * Enters the credentials anew that the profile has now: the SDK renews those of a role or of a session in their last five
- * minutes. Those that cannot be renewed stay, until AWS takes them no more.
- */
+/** Enters the profile's present credentials, which the SDK renews in their last five minutes; what cannot be renewed stays. */
 export async function renewCredentials(): Promise<void> {
   const { provider } = profile();
   const found = await provider?.().catch(() => undefined);
@@ -185,10 +172,7 @@ export async function renewCredentials(): Promise<void> {
   });
 }
 
-/**
- * Returns the ARN by which AWS knows the caller; GetCallerIdentity needs no permission
- * (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html). Throws if AWS does not say.
- */
+/** Returns the ARN by which AWS knows the caller; GetCallerIdentity needs no permission. Throws if AWS does not say. */
 export async function askCallerArn(): Promise<string> {
   // Loaded late, since most commands ask for nobody's name.
   const { GetCallerIdentityCommand, STSClient } = await import('@aws-sdk/client-sts');
@@ -197,10 +181,7 @@ export async function askCallerArn(): Promise<string> {
   return arn;
 }
 
-/**
- * Returns who runs the command: the ARN by which AWS knows the caller, or on the local server the system's user name.
- * Throws a CommandRefusal if AWS does not say.
- */
+/** Returns the ARN of the caller, or the system's user name on the local server. Throws a CommandRefusal if AWS does not say. */
 export async function identifyOperator(isLocal: boolean): Promise<string> {
   if (isLocal || isDesk(process.env)) return userInfo().username;
   try {

@@ -34,7 +34,7 @@ import { isVoid, listDocuments, mapDocuments, type TaxDocument } from './rules/t
 import { validateReceiver } from './rules/tax-id.ts';
 
 /** `fields`: the refused fields of the receiver. */
-export type IssuedNow = {
+type IssuedNow = {
   readonly kind: TaxDocument['kind'] | 'global_credit';
   readonly outcome: IssueOutcome['outcome'];
   readonly fields: readonly ReceiverError['field'][];

@@ -97,7 +97,7 @@ function listResendable(order: Order): TaxDocument[] {
   return invoice && isValid(invoice) ? [invoice] : [];
 }
 
-export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
+type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
 
 /** Repeats an order's rejected cancellations; the job continues pending ones. Throws `move_not_allowed` if none was rejected. */
 export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {

@@ -161,7 +161,7 @@ describe('a table', () => {
     ];
     const tableOn = (isTTY: boolean) => {
       const { io } = captured();
-      return textTable(['id', 'name'], rows, { ...io, stdout: { ...io.stdout, isTTY } });
+      return textTable(['id', 'name'], rows, { ...io.stdout, isTTY });
     };
     expect([tableOn(true), tableOn(false)]).toEqual(['id  name\n1   Ana\n22\n', '1\tAna\n22\t\n']);
   });

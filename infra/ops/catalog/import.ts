@@ -1,6 +1,20 @@
-import * as z from 'zod';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
-import { errorLines } from './versions.ts';
+import * as z from 'zod';
+import { zipcode } from '../../../shared/api/fields.ts';
+import { DEFAULT_RECORDS, TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
+import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
+import { IMPORT_FIELDS, type Mapping, NO_FIELD } from '../../../shared/catalog/publishing/import/headings.ts';
+import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
+import {
+  ANSWERED_FIELDS,
+  describeWrongAnswer,
+  type Question,
+} from '../../../shared/catalog/publishing/import/questions.ts';
+import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
+import { nameState } from '../../../shared/people/rules/address.ts';
 import { command } from '../command.ts';
 import type { CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
@@ -8,17 +22,7 @@ import { writeCsv, writeWhole } from '../files.ts';
 import { flag, path } from '../input.ts';
 import { bulleted, countText } from '../output.ts';
 import { toCommandLine } from '../target.ts';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { zipcode } from '../../../shared/api/fields.ts';
-import { DEFAULT_RECORDS, TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
-import { readFolderState } from '../../../shared/catalog/publishing/import/folder-state.ts';
-import { IMPORT_FIELDS, type Mapping, NO_FIELD } from '../../../shared/catalog/publishing/import/headings.ts';
-import { importSheet } from '../../../shared/catalog/publishing/import/import.ts';
-import { ANSWERED_FIELDS, describeWrongAnswer, type Question } from '../../../shared/catalog/publishing/import/questions.ts';
-import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
-import { nameState } from '../../../shared/people/rules/address.ts';
+import { errorLines } from './versions.ts';
 
 const REJECTED_FILE = 'rechazados.csv';
 const MAPPED: readonly string[] = [...IMPORT_FIELDS, NO_FIELD];
@@ -36,9 +40,7 @@ export const catalogImport = command({
   summary: 'Make a catalog folder of a spreadsheet of products, or renew it; nothing is published',
   example: 'productos.xlsx --out catalogo/ --prices with-iva --answer iva=not-medicines',
   details: `The same product is known by its barcode, else by its code, and keeps its id from sheet to sheet. What the sheet lacks
-stays as it is. Answers and headings are kept in import.json of the folder. It needs neither --local nor --outputs.
-
-`,
+stays as it is. Answers and headings are kept in import.json of the folder. It needs neither --local nor --outputs.`,
   positional: ['file'],
   input: z.object({
     file: path('file').optional().describe('a CSV or .xlsx file'),
@@ -80,7 +82,6 @@ function toEntries(words: readonly string[], option: string, describe: Describe)
   return Object.fromEntries(entries);
 }
 
-/** Writes the files that change, and the rejected rows with their reasons. */
 async function writeFolder(folder: string, { files, rejected }: Import): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, content] of files ?? []) {
@@ -152,7 +153,7 @@ export const catalogInit = command({
   name: 'catalog init',
   summary: 'Write the files of a catalog folder that its owner fills in: a store, a delivery rate, ways to pay',
   example: 'catalogo/ --zipcode 06700',
-  details: 'Files that are there already stay as they are. README.md in the folder explains them.\n\n',
+  details: 'Files that are there already stay as they are. README.md in the folder explains them.',
   positional: ['folder'],
   input: z.object({ folder: path('folder'), zipcode: zipcode.meta({ title: '06700' }).describe('that of the store') }),
   async run({ folder, zipcode }, context) {
@@ -161,10 +162,9 @@ export const catalogInit = command({
     await mkdir(folder, { recursive: true });
     const files = Object.entries(listFiles(zipcode, state)).filter(([name]) => !existsSync(join(folder, name)));
     for (const [name, content] of files) await writeWhole(join(folder, name), [content]);
-    const written = files.map(([name]) => join(folder, name));
     const next = toCommandLine(`catalog import <sheet> --out ${folder}`, context);
-    const text = `${bulleted(written.map((file) => `wrote ${file}`))}Fill in what says ${TO_FILL_IN}, and the phone. Next: ${next}\n`;
-    return { document: { folder, files: files.map(([name]) => name) }, text };
+    const remark = `Fill in what says ${TO_FILL_IN}, and the phone. Next: ${next}`;
+    return { document: { folder, files: files.map(([name]) => name) }, remark };
   },
 });
 

@@ -9,24 +9,35 @@ import { listRecordChanges } from '../../../shared/catalog/publishing/compare/re
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
-import type { ProductSheet } from '../../../shared/catalog/publishing/folder/product-table.ts';
-import type { Prices } from '../../../shared/catalog/publishing/import/headings.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
+import { type Judge, type Publication, publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
 import { withTempDir } from '../../../shared/catalog/publishing/versions.ts';
-import { type Judge, type Publication, publishCatalog, type Trial } from '../../../shared/catalog/publishing/publish.ts';
-import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { changeIds, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult, Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { flag, path, recordId } from '../input.ts';
-import { bulleted } from '../output.ts';
+import { bulleted, factLines } from '../output.ts';
 import { interruptSignal, withProgress } from '../prompt.ts';
-import { catalogActivate, catalogVersions, dangersText, differenceText, representDifference, toInvalidResult } from './versions.ts';
 import { catalogImport, catalogInit, sheetOptions } from './import.ts';
-import { catalogBucket, imagesBucket, interruptibly, readPaymentMethods, refuseUnknown, withPublishedCatalog } from './published-catalog.ts';
+import {
+  catalogBucket,
+  imagesBucket,
+  interruptibly,
+  readPaymentMethods,
+  refuseUnknown,
+  withPublishedCatalog,
+} from './published-catalog.ts';
 import { catalogCoupons, catalogSearch } from './search.ts';
+import {
+  catalogActivate,
+  catalogVersions,
+  dangersText,
+  differenceText,
+  representDifference,
+  toInvalidResult,
+} from './versions.ts';
 
 const LONGEST_LABEL = 100;
 
@@ -38,8 +49,8 @@ const catalogSchema = command({
   input: z.object({ file: z.string().optional() }),
   async run({ file }) {
     const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
-    if (file === undefined) return { document: schemas };
-    if (Object.hasOwn(schemas, file)) return { document: schemas[file] };
+    const document = file === undefined ? schemas : schemas[file];
+    if (document) return { document, text: `${JSON.stringify(document, null, 2)}\n` };
     throw new UsageError(`There is no file "${file}"; there are ${Object.keys(schemas).join(', ')}.`);
   },
 });
@@ -50,64 +61,28 @@ const catalogBuild = command({
     'Check a catalog folder without publishing it, and compare it with the current catalog of a stage, if one is named',
   example: 'catalogo/ --outputs .local/demo.json',
   positional: ['folder'],
-  input: z.object({
-    folder: z.string(),
-    csv: path('file').optional().describe('change or add products by this sheet, as `catalog update` does'),
-    ...sheetOptions,
-  }),
-  async run({ folder, csv, ...options }, context): Promise<CommandResult> {
-    const input = { folder, sheet: csv === undefined ? undefined : await readProductSheet(csv, options) };
+  input: z.object({ folder: z.string() }),
+  async run({ folder }, context) {
     const publication = process.env.CATALOG_BUCKET
-      ? await publishFolder({ ...input, isTrial: true }, context)
-      : await buildAlone(input, context);
-    if (publication.outcome === 'invalid') return toInvalidResult(publication.errors);
-    if (publication.outcome !== 'tried') throw new Error(`A trial has ${publication.outcome} the catalog`);
-    const { outcome: _, difference, ...trial } = publication;
-    return {
-      document: { ...trial, difference: difference && representDifference(difference) },
-      text: trialText(publication, context),
-    };
+      ? await publishFolder({ folder, isTrial: true }, context)
+      : await buildAlone(folder, context);
+    return toResult(publication, context);
   },
 });
 
-type FolderInput = { readonly folder: string; readonly sheet: ProductSheet | undefined };
-type SheetOptions = { readonly sheet?: string | undefined; readonly prices?: Prices | undefined };
-
-const readProductSheet = async (file: string, { sheet, prices }: SheetOptions): Promise<ProductSheet> => ({
-  ...(await readSheet(file, sheet)),
-  prices,
-});
-
-/** Builds a folder as a first version. */
-const buildAlone = ({ folder, sheet }: FolderInput, context: Context): Promise<Publication> =>
+const buildAlone = (folder: string, context: Context): Promise<Publication> =>
   interruptibly((signal) =>
     withTempDir(async (temp): Promise<Publication> => {
       const file = join(temp, 'catalog.sqlite');
       const build = await withProgress('Building', context, (onProgress) =>
-        buildCatalog(folder, file, { previous: null, sheet, onProgress, signal }),
+        buildCatalog(folder, file, { previous: null, onProgress, signal }),
       );
       if ('errors' in build) return { outcome: 'invalid', ...build };
       const version = toVersion(hash('sha256', readFileSync(file)));
-      return {
-        outcome: 'tried',
-        version,
-        current: null,
-        difference: null,
-        dangers: [],
-        ...build,
-        images: build.images.length,
-      };
+      const compared = { current: null, difference: null, dangers: [] };
+      return { outcome: 'tried', version, ...compared, ...build, images: build.images.length };
     }),
   );
-
-function trialText(
-  { version, products, images, notes, current, difference, dangers }: Trial,
-  context: Context,
-): string {
-  const compared = difference ? `Compared with version ${current}:\n${differenceText(difference, context)}` : '';
-  const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
-  return `Version ${version}: ${products} products and ${images} images, no errors.\n${bulleted(notes)}${compared}${warning}`;
-}
 
 const publishOptions = {
   label: requiredText(LONGEST_LABEL)
@@ -123,9 +98,7 @@ const catalogPublish = command({
   example: "catalogo/ --label 'Precios de diciembre'",
   details: `Without --accept, removing more than 5 % of the products, shipping rates or holidays to come is refused, a price that changes
 more than 3 times, a store, valid coupon, shipping method with rates or client's payment method that is removed, and a first
-catalog without products.
-
-`,
+catalog without products.`,
   positional: ['folder'],
   input: z.object({ folder: z.string(), ...publishOptions }),
   run: async (input, context) => toResult(await publishFolder(input, context), context),
@@ -137,12 +110,19 @@ const catalogUpdate = command({
     'Change or add products of the published catalog by a sheet with the headings of fields or of an import; an empty cell leaves the field as it is',
   example: "precios.csv --label 'Precios de diciembre'",
   details: `Products are found by the column id, or by the barcode. With the columns id,price it changes prices, before IVA as the
-folder has them. It is refused without --accept as \`catalog publish\` is.
-
-`,
+folder has them. It is refused without --accept as \`catalog publish\` is.`,
   positional: ['file'],
   input: z.object({ file: path('file').describe('a CSV or .xlsx file'), ...sheetOptions, ...publishOptions }),
-  run: publishUpdate,
+  async run({ file, sheet: name, prices, ...options }, context) {
+    const folder = (current: string | null, temp: string) => {
+      if (current === null) throw refusedToOperator('catalog_not_published', {});
+      const unpacked = join(temp, 'current');
+      unpackCatalog(current, unpacked);
+      return unpacked;
+    };
+    const sheet = { ...(await readSheet(file, name)), prices };
+    return toResult(await publishFolder({ ...options, folder, sheet, isUpdate: true }, context), context);
+  },
 });
 
 export const catalogShortage = command({
@@ -150,9 +130,7 @@ export const catalogShortage = command({
   summary:
     'Mark products as out of stock, or take the mark away; nothing is published, and clients see it within 31 seconds',
   example: '4 15 --on',
-  details: `A product also stays out of stock while the catalog publishes it so, or no store has any of it (\`stock list --below 1\`).
-
-`,
+  details: `A product also stays out of stock while the catalog publishes it so, or no store has any of it (\`stock list --below 1\`).`,
   positional: ['products'],
   input: z.object({
     products: z.array(recordId).min(1).describe('ids of products'),
@@ -169,35 +147,14 @@ export const catalogShortage = command({
     const short = await withPublishedCatalog((catalog) =>
       products.filter((id) => catalog.product(id)?.has_shortage === true),
     );
-    const text = on
-      ? `Out of stock: ${products.join(', ')}.\n`
-      : `The marks are gone: ${products.join(', ')}.\n${short.length > 0 ? `Still out of stock: ${short.join(', ')}.\n` : ''}`;
-    return { document: { products, on, out_of_stock: short }, text };
+    return { document: { products, on, out_of_stock: short } };
   },
 });
-
-type Options = { readonly label?: string | undefined; readonly accept?: boolean };
-
-/** Publishes the records of the current catalog, changed by a sheet. */
-async function publishUpdate(
-  { file, sheet: name, prices, ...options }: Options & SheetOptions & { readonly file: string },
-  context: Context,
-) {
-  const folder = (current: string | null, temp: string) => {
-    if (current === null) throw refusedToOperator('catalog_not_published', {});
-    const unpacked = join(temp, 'current');
-    unpackCatalog(current, unpacked);
-    return unpacked;
-  };
-  const sheet = await readProductSheet(file, { sheet: name, prices });
-  return toResult(await publishFolder({ ...options, folder, sheet, isUpdate: true }, context), context);
-}
 
 type Publishing = Omit<
   Parameters<typeof publishCatalog>[0],
   'bucket' | 'images' | 'now' | 'author' | 'judge' | 'signal'
-> &
-  Options;
+> & { readonly accept?: boolean };
 
 /** Publishes in the operator's name, unless there are dangers that are not accepted. */
 async function publishFolder({ accept, ...publishing }: Publishing, context: Context): Promise<Publication> {
@@ -224,26 +181,19 @@ async function publishFolder({ accept, ...publishing }: Publishing, context: Con
   );
 }
 
-function toResult(publication: Publication, context: Context): CommandResult {
+function toResult(publication: Publication, { stdout }: Context): CommandResult {
   if (publication.outcome === 'invalid') return toInvalidResult(publication.errors);
   if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
-  const { difference, products, withdrawn, notes } = publication;
-  const document = { ...publication, difference: difference && representDifference(difference) };
-  const changes = difference ? differenceText(difference, context) : '';
-  if (publication.outcome === 'refused')
-    return {
-      document,
-      text: `${changes}\n${dangersText(publication.dangers)}`,
-      failure: 'Nothing was published. If all of this is meant, publish with --accept.',
-    };
-  const { outcome, version, images, new_images } = publication;
-  const pictures = images > 0 ? `, ${images} images, ${new_images} of them new` : '';
-  const count = `${products} products${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}${pictures}`;
-  const sentence =
-    outcome === 'published'
-      ? `Published version ${version}: ${count}.\n${changes}`
-      : `Version ${version} is the current catalog already: only its date is new (${count}).\n`;
-  return { document, text: sentence + bulleted(notes) };
+  const { difference, notes, ...facts } = publication;
+  const dangers = 'dangers' in publication ? dangersText(publication.dangers) : '';
+  const changes = difference ? differenceText(difference, stdout) : '';
+  const isRefused = publication.outcome === 'refused';
+  return {
+    document: { ...publication, difference: difference && representDifference(difference) },
+    text: `${factLines({ ...facts, dangers: null, review: null })}${bulleted(notes)}${changes}${dangers}`,
+    remark: dangers && !isRefused ? 'Publishing this needs --accept.' : undefined,
+    failure: isRefused ? 'Nothing was published. If all of this is meant, publish with --accept.' : undefined,
+  };
 }
 
 export const catalogCommands: readonly Command[] = [

@@ -54,7 +54,6 @@ export async function withPublishedCatalog<Result>(work: (catalog: Catalog, poin
   );
 }
 
-/** Throws a CommandRefusal that names the records that the published catalog does not have. */
 export async function refuseUnknown(
   what: string,
   ids: readonly number[],

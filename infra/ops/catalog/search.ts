@@ -6,7 +6,6 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { countRedemptions } from '../../../shared/order/rows/redemptions.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
-import { recordTable, textTable } from '../output.ts';
 import { withPublishedCatalog } from './published-catalog.ts';
 
 const PAGE = 20;
@@ -15,32 +14,26 @@ export const catalogSearch = command({
   name: 'catalog search',
   summary: 'Search the products of the current catalog as clients do',
   example: 'paracetamol --all',
-  details: "Without words ('') it lists all products, the newest first, as the API does.\n\n",
+  details: "Without words ('') it lists all products, the newest first, as the API does.",
   positional: ['text'],
   input: z.object({
     text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`),
     all: flag.describe('search presentation, active ingredient, its synonyms and company too, as search_all=true does'),
     page: recordId.prefault('1').meta({ title: 'number' }),
   }),
-  async run(search, context) {
+  async run(search) {
     const found = await withPublishedCatalog((catalog) => searchProducts(catalog, search));
-    const rows = found.products.map(({ substitute, ...product }) => ({
-      ...product,
-      sale: product.is_active ? (product.has_shortage ? 'out of stock' : 'in stock') : 'not sold',
-      requires: product.requires_prescription ? 'prescription' : '',
-      substitute: substitute?.id ?? '',
-      saving: substitute?.saving ?? '',
-    }));
     const suggestion = found.did_you_mean === null ? '' : ` Did you mean "${found.did_you_mean}"?`;
     return {
       document: found,
-      text: rows.length > 0 ? textTable(COLUMNS, rows, context) : '',
+      columns: COLUMNS,
       remark: `${found.count} products in version ${found.version}, page ${found.page} of ${found.pages}.${suggestion}`,
     };
   },
 });
 
-const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
+const SALE = ['is_active', 'has_shortage', 'requires_prescription'] as const;
+const COLUMNS = ['id', 'name', 'presentation', 'price', ...SALE, 'substitute'] as const;
 
 /** Answers what GET /api/products/ does, with the spelling that it suggests and the cheapest substitute of each product. */
 function searchProducts(catalog: Catalog, { text, all, page }: { text: string; all: boolean; page: number }) {
@@ -74,10 +67,10 @@ export const catalogCoupons = command({
   summary: 'List the published coupons, with the redemptions by the orders of a client of those that have a limit',
   example: '--client 2',
   input: z.object({ client: recordId }),
-  async run({ client }, context) {
-    await existingClient(client, context.table);
+  async run({ client }, { table }) {
+    await existingClient(client, table);
     const published = await withPublishedCatalog((catalog) => catalog.coupons());
-    const redeemed = await countRedemptions(context.table, client);
+    const redeemed = await countRedemptions(table, client);
     const coupons = published.map((coupon) => ({
       id: coupon.id,
       code: coupon.code,
@@ -88,6 +81,6 @@ export const catalogCoupons = command({
       max_redemptions: coupon.max_redemptions,
       max_redemptions_per_patient: coupon.max_redemptions_per_patient,
     }));
-    return { document: { client, coupons }, text: recordTable(coupons, context) };
+    return { document: { client, coupons } };
   },
 });

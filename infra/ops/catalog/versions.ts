@@ -1,18 +1,18 @@
 import * as z from 'zod';
-import { catalogBucket, interruptibly, readPaymentMethods } from './published-catalog.ts';
+import { readPointer } from '../../../shared/catalog/bucket.ts';
+import { COMPARED_KINDS } from '../../../shared/catalog/file/records.ts';
+import { countPriceSizes, type Difference } from '../../../shared/catalog/publishing/compare/compare.ts';
+import { findVersionDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
+import { compareVersions } from '../../../shared/catalog/publishing/compare/record-changes.ts';
+import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
+import { activateVersion, type Danger } from '../../../shared/catalog/publishing/publish.ts';
+import { listPublishedVersions, readRecord } from '../../../shared/catalog/publishing/versions.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { command } from '../command.ts';
 import type { CommandIo, CommandResult } from '../context.ts';
 import { flag } from '../input.ts';
-import { bulleted, countText, printable, recordTable } from '../output.ts';
-import { readPointer } from '../../../shared/catalog/bucket.ts';
-import { compareVersions } from '../../../shared/catalog/publishing/compare/record-changes.ts';
-import { countPriceSizes, type Difference } from '../../../shared/catalog/publishing/compare/compare.ts';
-import { COMPARED_KINDS } from '../../../shared/catalog/file/records.ts';
-import { findVersionDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
-import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
-import { activateVersion, type Danger } from '../../../shared/catalog/publishing/publish.ts';
-import { listPublishedVersions, readRecord, type VersionDifference } from '../../../shared/catalog/publishing/versions.ts';
-import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { bulleted, countText, documentText, printable } from '../output.ts';
+import { catalogBucket, interruptibly, readPaymentMethods } from './published-catalog.ts';
 
 const REFUSED_ACTIVATIONS = {
   unknown: 'version_unknown',
@@ -21,32 +21,17 @@ const REFUSED_ACTIVATIONS = {
   overtaken: 'catalog_overtaken',
 } as const;
 
+const COLUMNS = ['version', 'published_at', 'products', 'author', 'label', 'difference'] as const;
+
 export const catalogVersions = command({
   name: 'catalog versions',
   summary: 'List the published versions, the newest first, with who published them and what each changed',
-  async run(_, context) {
+  async run() {
     const { current = null, versions } = await listPublishedVersions(catalogBucket());
-    const rows = versions.map(({ version, published_at, products, compressed_bytes, author, label, difference }) => ({
-      ' ': version === current ? '*' : ' ',
-      version,
-      published_at,
-      products,
-      size: `${Math.ceil(compressed_bytes / 1024)} kB`,
-      author,
-      label,
-      difference: difference && differenceCell(difference),
-    }));
-    return { document: { current, versions }, text: recordTable(rows, context) || 'No catalog was published yet.\n' };
+    const remark = current === null ? 'No catalog was published yet.' : `Version ${current} is the current one.`;
+    return { document: { current, versions }, columns: COLUMNS, remark };
   },
 });
-
-function differenceCell({ kinds }: VersionDifference): string {
-  const parts = Object.entries(kinds).map(([kind, { added, removed, changed }]) => {
-    const counts = Object.entries({ added, removed, changed }).filter(([, count]) => count > 0);
-    return `${kind}: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`;
-  });
-  return parts.join('; ') || 'no record differs';
-}
 
 export const catalogActivate = command({
   name: 'catalog activate',
@@ -74,11 +59,11 @@ export const catalogActivate = command({
     const dangers =
       compared && !accept ? findVersionDangers(compared, await readPaymentMethods(compared, context)) : [];
     const difference = compared && representDifference(compared.difference);
-    const changes = compared ? differenceText(compared.difference, context) : '';
+    const changes = compared ? differenceText(compared.difference, context.stdout) : '';
     if (dangers.length > 0)
       return {
         document: { outcome: 'refused', version, difference, dangers },
-        text: `${changes}\n${dangersText(dangers)}`,
+        text: `${changes}${dangersText(dangers)}`,
         failure: 'The current version stays. If all of this is meant, activate with --accept.',
       };
     const outcome = await activateVersion({ version, read, bucket, now: new Date() });
@@ -105,26 +90,16 @@ export const representDifference = ({ kinds, prices }: Difference) => ({
 
 export const dangersText = (dangers: readonly Danger[]): string => bulleted(dangers.map(({ message }) => message));
 
-/** Returns a table of the kinds of records that differ, and one of the sizes of the changes of prices. */
-export function differenceText({ kinds, prices }: Difference, io: CommandIo): string {
-  const rows = COMPARED_KINDS.map((kind) => {
-    const { added, removed, changed } = kinds[kind];
+/** Returns the numbers of records that differ by kind, and how far prices change. */
+export function differenceText(difference: Difference, stdout: CommandIo['stdout']): string {
+  const changes = COMPARED_KINDS.map((kind) => {
+    const { added, removed, changed } = difference.kinds[kind];
     return { kind, added: added.length, removed: removed.length, changed: changed.length };
   }).filter(({ added, removed, changed }) => added + removed + changed > 0);
-  return `${recordTable(rows, io) || 'No record differs.\n'}${priceText(prices, io)}`;
-}
-
-function priceText(prices: Difference['prices'], io: CommandIo): string {
-  const [largest] = prices;
-  if (largest === undefined) return '';
-  const rows = countPriceSizes(prices)
-    .filter(({ raised, lowered }) => raised + lowered > 0)
-    .map(({ upToPercent: most, ...counts }) => ({
-      price: most === null ? 'more than 3 times' : `up to ${most / 100} times`,
-      ...counts,
-    }));
-  const { kind, id, before, after } = largest;
-  return `\n${recordTable(rows, io)}The largest change of a price: ${kind} ${id}, ${before} to ${after}.\n`;
+  const { price_sizes, prices } = representDifference(difference);
+  const sizes = price_sizes.filter(({ raised, lowered }) => raised + lowered > 0);
+  const parts = { largest_price_change: prices[0], changes, price_sizes: sizes };
+  return documentText(parts, stdout) || 'No record differs.\n';
 }
 
 /** Returns the errors of files as the result of a command: the first 50 of each field of a file. */

@@ -17,11 +17,10 @@ import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import type { CommandIo, CommandResult, Context } from '../context.ts';
+import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, explainError, setting } from '../errors.ts';
 import { clientId, enabledState, flag, refuseNoChange } from '../input.ts';
-import { factLines, recordTable, textTable } from '../output.ts';
-import { toCommandLine } from '../target.ts';
+import { LOOPBACK, toCommandLine } from '../target.ts';
 import { type KeyState, type NewKey, openGatewayKeys } from './gateway-keys.ts';
 
 const terms = {
@@ -42,11 +41,9 @@ const terms = {
     .describe('the page on which its users set a new password; `token` joins its query'),
 };
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
 function isPageUrl(text: string): boolean {
   const { protocol, hostname, username } = new URL(text);
-  return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname)));
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)));
 }
 
 const again = flag.describe('although another client has this name');
@@ -73,7 +70,7 @@ const clientsCreate = command({
     const { name, origin, paymentMethods, credit } = others;
     return {
       document: { id, name, origin, payment_methods: paymentMethods, credit, api_key_id: key.id, api_key: key.value },
-      text: `Client ${id}, ${name}, is registered.\n${keyText(key)}`,
+      remark: KEY_SHOWN,
     };
   },
 });
@@ -81,7 +78,6 @@ const clientsCreate = command({
 const refuseUnknownMethods = (ids: readonly number[]): Promise<void> =>
   refuseUnknown('payment method', ids, (catalog, id) => catalog.paymentMethod(id));
 
-/** Throws a CommandRefusal if another client has this name already. */
 async function refuseNamesake(named: { readonly name: string; readonly id?: number }, table: Table): Promise<void> {
   const hasName = ({ id, name }: ClientRecord) => id !== named.id && foldText(name) === foldText(named.name);
   const namesake = (await listClients(table)).find(hasName);
@@ -115,7 +111,7 @@ async function issueKey(
   }
 }
 
-const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), which is not shown again:\n${value}\n`;
+const KEY_SHOWN = 'The API key is not shown again.';
 
 const clientsList = command({
   name: 'clients list',
@@ -123,24 +119,16 @@ const clientsList = command({
   example: '2',
   positional: ['client'],
   input: z.object({ client: clientId.optional() }),
-  async run({ client }, context) {
-    if (client !== undefined) return showClient(await existingClient(client, context.table), context);
-    const [listed, keys] = await Promise.all([listClients(context.table), openGatewayKeys().all()]);
-    const clients = listed.map((each) => representClient(each, keys));
-    const rows = clients.map((each) => ({
-      ...each,
-      methods: each.payment_methods.join(','),
-      keys: each.keys.map(keyCell).join(', '),
-    }));
-    return { document: { clients }, text: textTable(COLUMNS, rows, context) };
+  async run({ client }, { table }): Promise<CommandResult> {
+    const keys = await openGatewayKeys().all();
+    if (client !== undefined) return { document: representClient(await existingClient(client, table), keys) };
+    const clients = (await listClients(table)).map((each) => representClient(each, keys));
+    return {
+      document: { clients },
+      columns: ['id', 'name', 'origin', 'payment_methods', 'credit', 'carrier', 'state', 'keys'],
+    };
   },
 });
-
-const COLUMNS = ['id', 'name', 'origin', 'methods', 'credit', 'carrier', 'state', 'keys'] as const;
-
-/** Returns the id of a key with the day on which it was made, and its state unless it is enabled. */
-const keyCell = ({ id, state, created_at: createdAt }: ReturnType<typeof representClient>['keys'][number]): string =>
-  `${id} (${[createdAt?.slice(0, 10), state === 'enabled' ? '' : state].filter(Boolean).join(', ')})`;
 
 const representClient = (client: ClientRecord, keys: ReadonlyMap<string, KeyState>) => ({
   id: client.id,
@@ -159,13 +147,6 @@ const representClient = (client: ClientRecord, keys: ReadonlyMap<string, KeyStat
     return { id, state, created_at: key?.createdDate?.toISOString() ?? null };
   }),
 });
-
-async function showClient(client: ClientRecord, io: CommandIo): Promise<CommandResult> {
-  const document = representClient(client, await openGatewayKeys().all());
-  const { keys, ...facts } = document;
-  const text = factLines({ ...facts, payment_methods: facts.payment_methods.join(',') });
-  return { document, text: [text, recordTable(keys, io)].filter(Boolean).join('\n') };
-}
 
 const clientsUpdate = command({
   name: 'clients update',
@@ -193,7 +174,8 @@ const clientsUpdate = command({
     const terms = { ...others, seesCosts, carrierName: noCarrier ? null : carrier };
     const changed = await changeClient(table, id, terms, now);
     if (state) await setState(changed, state, context);
-    return { ...(await showClient(await existingClient(id, table), context)), remark: EFFECT };
+    const document = representClient(await existingClient(id, table), await openGatewayKeys().all());
+    return { document, remark: EFFECT };
   },
 });
 
@@ -228,12 +210,12 @@ const clientsRotateKey = command({
     const key = await issueKey(client, setting('USAGE_PLAN_ID'), context);
     const older = client.gatewayKeyIds;
     const retiring = older.map(
-      (keyId) => `  ${toCommandLine(`clients rotate-key ${id} --retire ${keyId}`, context)}\n`,
+      (keyId) => `\n  ${toCommandLine(`clients rotate-key ${id} --retire ${keyId}`, context)}`,
     );
-    const advice = older.length === 0 ? '' : `Once the client uses it, retire the older ones:\n${retiring.join('')}`;
+    const advice = older.length === 0 ? '' : ` Once the client uses it, retire the older ones:${retiring.join('')}`;
     return {
       document: { id, api_key_id: key.id, api_key: key.value, older_keys: older },
-      text: `${keyText(key)}${advice}`,
+      remark: `${KEY_SHOWN}${advice}`,
     };
   },
 });
@@ -259,7 +241,7 @@ async function retireKey({ id, gatewayKeyIds, disabledAt }: ClientRecord, keyId:
   // The gateway comes first, so that a second run finds the key of a first one that was cut off.
   await gateway.remove(keyId);
   await removeGatewayKey(table, id, keyId);
-  return { document: { id, retired_key: keyId }, text: `Key ${keyId} is removed. ${EFFECT}\n` };
+  return { document: { id, retired_key: keyId }, remark: EFFECT };
 }
 
 export const clientCommands: readonly Command[] = [clientsCreate, clientsList, clientsUpdate, clientsRotateKey];

@@ -12,7 +12,6 @@ import {
 import { type ApiKeys, openApiKeys } from '../../local/gateway/api-keys.ts';
 import { CommandRefusal } from '../errors.ts';
 
-/** A new key with its secret. */
 export type NewKey = { readonly id: string; readonly value: string };
 
 const PAGE = 500;
@@ -20,7 +19,6 @@ const PAGE = 500;
 /** The tag of a key with the usage plan that it is made for: a removed stage leaves its keys. */
 const KEY_TAG = 'UsagePlan';
 
-/** The state of a key. */
 export type KeyState = Pick<ApiKey, 'enabled' | 'createdDate'>;
 
 /** Opens the keys of the local server in their file, or those of API Gateway. */
@@ -63,7 +61,6 @@ export class LocalKeys {
   }
 }
 
-/** The API keys of API Gateway. */
 export class GatewayKeys {
   readonly #gateway = new APIGatewayClient({});
 
@@ -91,15 +88,12 @@ export class GatewayKeys {
     await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
   }
 
-  async inPlan(usagePlanId: string): Promise<string[]> {
-    const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
-    return (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items.flatMap(({ id }) => id ?? []));
-  }
-
   /** Returns the ids of the keys that open something: those of the usage plan that are enabled. */
   async working(usagePlanId: string): Promise<ReadonlySet<string>> {
-    const [planned, keys] = await Promise.all([this.inPlan(usagePlanId), this.all()]);
-    return new Set(planned.filter((id) => keys.get(id)?.enabled));
+    const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
+    const [planned, keys] = await Promise.all([Array.fromAsync(pages), this.all()]);
+    const ids = planned.flatMap(({ items = [] }) => items.flatMap(({ id }) => id ?? []));
+    return new Set(ids.filter((id) => keys.get(id)?.enabled));
   }
 
   /** Returns the keys by their ids, without their secrets. */

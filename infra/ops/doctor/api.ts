@@ -7,13 +7,9 @@ import { tryParseJson } from '../output.ts';
 import { ask } from '../prompt.ts';
 import { apiUrl, type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
-/** The API key and the user with which requests are tried, as far as they were given. */
 export type Access = Partial<Awaited<ReturnType<typeof readAccess>>>;
 
-/**
- * Returns the API key and the user of the keyed checks, from the environment, or as they are typed or piped. As arguments
- * they would stand in the list of processes and in the shell's history.
- */
+/** Returns the key and the user from the environment, a terminal or a pipe; arguments stand in the list of processes. */
 export async function readAccess(asked: { key: boolean; email?: string | undefined }, io: CommandIo) {
   const { email } = asked;
   const { DOCTOR_API_KEY: key, DOCTOR_PASSWORD: password } = process.env;
@@ -104,7 +100,6 @@ const TIMEOUT_MS = 29_000;
 type ApiAnswer = Awaited<ReturnType<typeof callApi>>;
 const refusal = z.object({ code: z.string() });
 
-/** Calls the deployed API, or the local one; with a body it posts. */
 async function callApi(
   path: string,
   { key, body }: { readonly key?: string | undefined; readonly body?: object } = {},

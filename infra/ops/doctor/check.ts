@@ -11,7 +11,6 @@ export type Check = {
   readonly needs: readonly string[];
   /** The reason this check cannot run locally; undefined if it can. */
   readonly notLocally?: string;
-  /** The advice when the check fails or warns. */
   readonly remedy: string;
   look(...needed: readonly string[]): Promise<Finding>;
 };
@@ -26,7 +25,6 @@ export const CLIENT_LIMITS = {
   requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
 } as const;
 
-/** Runs all checks side by side. A check that throws has failed. */
 export const runChecks = (checks: readonly Check[], isLocal: boolean) =>
   Promise.all(checks.map((check) => runCheck(check, isLocal)));
 

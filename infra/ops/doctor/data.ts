@@ -105,7 +105,6 @@ async function fetchSecret(SecretId: string): Promise<string> {
   return SecretString;
 }
 
-/** Returns the check of the keys that are given, or that the secret holds which the variable names. */
 const keysCheck = (name: string, given: string | undefined, secretId: string): Check => ({
   name,
   needs: given ? [] : [secretId],

@@ -1,40 +1,37 @@
-import { withPublishedCatalog } from '../catalog/published-catalog.ts';
-import type { Context } from '../context.ts';
-import { type Access, apiChecks, readAccess } from './api.ts';
-import { type Check, type CheckResult, type Finding, missingSettings, runChecks } from './check.ts';
-import { dataChecks } from './data.ts';
-import { mailChecks, stackChecks } from './stack.ts';
-import { explainError, setting } from '../errors.ts';
-import { countText, printable } from '../output.ts';
-import { askCallerArn } from '../target.ts';
 import { listClients } from '../../../shared/access/clients.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { lastId } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
+import type { Context } from '../context.ts';
+import { setting } from '../errors.ts';
+import { countText, printable } from '../output.ts';
+import { askCallerArn } from '../target.ts';
+import { type Access, apiChecks, readAccess } from './api.ts';
+import { type Check, type CheckResult, type Finding, missingSettings, runChecks } from './check.ts';
+import { dataChecks } from './data.ts';
+import { mailChecks, stackChecks } from './stack.ts';
 
 const STATE_WIDTH = 9;
 
-/** Checks an installation, with the requests of a client if a key is given. */
 export async function examine(
   access: { readonly key: boolean; readonly email?: string | undefined },
   context: Context,
 ) {
   const { isLocal } = context;
-  const absent = isLocal && (await findAbsentServer());
-  if (absent) return report([absent]);
+  if (isLocal) await fetch(setting('API_URL'), { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
   const all = makeChecks(await readAccess(access, context));
   const relevant = all.filter(({ notLocally }) => !isLocal || notLocally === undefined);
-  return report(await runChecks([environmentCheck(relevant), ...all], isLocal));
+  const checks = await runChecks([environmentCheck(relevant), ...all], isLocal);
+  const opening = listSteps(checks);
+  return {
+    document: { checks, opening },
+    text: `${checks.map(checkLine).join('')}Before opening:\n${opening.map(stepLine).join('')}`,
+    failure: checks.some(({ state }) => state === 'failed') ? '' : undefined,
+  };
 }
 
-const report = (checks: readonly CheckResult[], opening = listSteps(checks)) => ({
-  document: { checks, opening },
-  text: [checks.map(checkLine).join(''), stepsText(opening)].filter(Boolean).join('Before opening:\n'),
-  failure: checks.some(({ state }) => state === 'failed') ? '' : undefined,
-});
-
-/** Returns every check, in the order in which they are printed. */
 export const makeChecks = (access: Access): Check[] => [
   accountCheck,
   ...dataChecks(),
@@ -43,16 +40,6 @@ export const makeChecks = (access: Access): Check[] => [
   ...openingChecks(),
   ...stackChecks(),
 ];
-
-/** Returns the one result of a desk whose local server does not answer; undefined if it does. */
-async function findAbsentServer(): Promise<CheckResult | undefined> {
-  try {
-    await fetch(setting('API_URL'), { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
-    return undefined;
-  } catch (error) {
-    return { check: 'local server', state: 'failed', finding: explainError(error), remedy: null };
-  }
-}
 
 const environmentCheck = (checks: readonly Check[]): Check => ({
   name: 'environment',
@@ -103,11 +90,11 @@ export const listSteps = (results: readonly CheckResult[]) =>
     return state === 'skipped' ? [] : [{ step, check, done: state === 'ok', by }];
   });
 
-export const stepsText = (steps: ReturnType<typeof listSteps>): string =>
-  steps.map(({ step, done, by }) => `${done ? 'done     ' : 'to do    '}${step}${done ? '' : `: ${by}`}\n`).join('');
+const stepLine = ({ step, done, by }: ReturnType<typeof listSteps>[number]): string =>
+  done ? `done     ${step}\n` : `to do    ${step}: ${by}\n`;
 
 /** The checks of what its owner enters. Without it, a new stage is sound, and nobody can order. */
-export const openingChecks = (): Check[] => [
+const openingChecks = (): Check[] => [
   {
     name: 'deliveries',
     needs: ['CATALOG_BUCKET'],

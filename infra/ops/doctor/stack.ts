@@ -100,7 +100,6 @@ async function checkBeside([place]: readonly StackPlace[], none: string): Promis
 // The slowest job whose silence is an alarm runs every hour, and for the first time an hour after its schedule was made.
 const NEW_MS = 2 * 60 * 60 * 1_000;
 
-/** Returns the alarms of a stack that an operator is told of. */
 async function describeAlarms({ name: stack, region }: StackPlace): Promise<MetricAlarm[]> {
   const client = new CloudFormationClient({ ...CLIENT_LIMITS, ...inRegion(region) });
   const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName: stack }));
@@ -135,7 +134,6 @@ function checkAlarms(alarms: readonly MetricAlarm[], stack: Stack): Finding {
   return ['ok', `${alarms.length} are OK`];
 }
 
-/** Checks that each of these SNS topics has a confirmed subscription. */
 async function checkSubscriptions(targets: readonly string[]): Promise<Finding> {
   const topics = [...new Set(targets)].filter((arn) => arn.split(':')[2] === 'sns');
   if (topics.length === 0) return ['failed', 'There is no topic that mails anybody.'];

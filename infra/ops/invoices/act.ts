@@ -5,8 +5,8 @@ import { invoicing, mail } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { creditInvoice, getCreditableCents, replaceInvoice } from '../../../shared/invoices/correct-invoice.ts';
-import { type IssuedNow, issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
-import { type CancelledAgain, cancelAgain, resendMail } from '../../../shared/invoices/open-actions.ts';
+import { issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
+import { cancelAgain, resendMail } from '../../../shared/invoices/open-actions.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -44,13 +44,6 @@ const toReceiver = ({ fullName, fiscalRegime, cfdiUse, ...others }: Corrections)
   cfdi_use: cfdiUse,
 });
 
-const KINDS = {
-  invoice: 'invoice',
-  payment: 'payment complement',
-  credit: 'credit note',
-  global_credit: 'credit note of the global invoice',
-} as const;
-
 export const invoicesIssue = command({
   name: 'invoices issue',
   summary:
@@ -62,26 +55,9 @@ export const invoicesIssue = command({
     const operation = { ...(await context.operation()), receiver: toReceiver(corrections) };
     const documents = await issueUnissued({ id, version, ...operation }, toDeps(context));
     const isIssued = documents.every(({ outcome }) => outcome === 'issued');
-    return {
-      document: { order: id, documents },
-      text: documents.map((one) => issuedText(id, one)).join(''),
-      failure: isIssued ? undefined : 'Not everything is issued.',
-    };
+    return { document: { order: id, documents }, failure: isIssued ? undefined : 'Not everything is issued.' };
   },
 });
-
-const OUTCOMES: Readonly<Record<IssuedNow['outcome'], string>> = {
-  issued: 'is issued',
-  refused: 'is not issued: the provider refuses its data',
-  failed: 'is not issued: it cannot be built, as the log says',
-  unavailable: 'is not issued yet: the provider is not available',
-  unknown: 'may be issued: the provider has not answered, and settling finds out',
-};
-
-function issuedText(id: number, { kind, outcome, fields }: IssuedNow): string {
-  const refused = fields.length > 0 ? ` (${fields.join(', ')})` : '';
-  return `The ${KINDS[kind]} of order ${id} ${OUTCOMES[outcome]}${refused}.\n`;
-}
 
 export const invoicesCancel = command({
   name: 'invoices cancel',
@@ -93,23 +69,9 @@ export const invoicesCancel = command({
     const cancelled = await cancelAgain({ id, version, ...(await context.operation()) }, toDeps(context));
     const documents = cancelled.map(({ kind, status, reason }) => ({ kind, status, reason }));
     const isRejected = cancelled.some(({ status }) => status === 'cancellation_rejected');
-    return {
-      document: { order: id, documents },
-      text: cancelled.map((one) => cancelledText(id, one)).join(''),
-      failure: isRejected ? 'Not everything is cancelled.' : undefined,
-    };
+    return { document: { order: id, documents }, failure: isRejected ? 'Not everything is cancelled.' : undefined };
   },
 });
-
-function cancelledText(id: number, { kind, status, reason }: CancelledAgain): string {
-  const name = `${KINDS[kind]} of order ${id}`;
-  if (status === 'cancelled') return `The ${name} is cancelled.\n`;
-  if (status === 'cancellation_pending') return `The cancellation of the ${name} waits for its receiver.\n`;
-  if (status !== 'cancellation_rejected') return `The cancellation of the ${name} is asked for as soon as possible.\n`;
-  return reason === 'not_cancelable'
-    ? `SAT does not cancel the ${name}: other valid documents refer to it, or its time to be cancelled is over.\n`
-    : `The cancellation of the ${name} is rejected again.\n`;
-}
 
 export const invoicesReplace = command({
   name: 'invoices replace',
@@ -168,7 +130,7 @@ export const invoicesResend = command({
     const states = await resendMail({ id, version }, await context.act(), toDeps(context));
     const unsent = states.find((state) => state !== 'sent');
     if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });
-    return { document: { order: id, mail: 'sent' }, text: `The mail of order ${id} is sent.\n` };
+    return { document: { order: id, mail: 'sent' } };
   },
 });
 

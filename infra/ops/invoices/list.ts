@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { listMonth, nameCopies } from '../../../shared/invoices/read-month.ts';
 import { getComplementDeadline } from '../../../shared/invoices/rules/build/invoice.ts';
-import type { InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
-import { adviseInvoice, explainReason } from '../../../shared/invoices/rules/invoice-advice.ts';
+import { adviseInvoice, explainReason, INVOICE_ADVICE } from '../../../shared/invoices/rules/invoice-advice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
 import { listDocuments } from '../../../shared/invoices/rules/tax-document.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
@@ -14,11 +13,9 @@ import { business, hasSender } from '../../../shared/runtime/config.ts';
 import { readInvoiceFile } from '../../../shared/store/documents.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { command } from '../command.ts';
-import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { OWNER_ONLY, writeWhole } from '../files.ts';
 import { flag, listLimit, month, orderId, path } from '../input.ts';
-import { textTable } from '../output.ts';
 
 export const invoicesList = command({
   name: 'invoices list',
@@ -37,7 +34,7 @@ export const invoicesList = command({
     const statuses = status ? [status] : waiting ? WAITING_STATUSES : INVOICE_LIST_STATUSES;
     const listed = await readListed(context.table, statuses, waiting ? MOST_WAITING : limit);
     const invoices = (waiting ? chooseWaiting(listed) : listed.sort(compareLatest)).slice(0, limit);
-    return { document: { invoices }, text: waiting ? waitingText(invoices, context) : latestText(invoices, context) };
+    return { document: { invoices }, columns: COLUMNS, remark: waiting ? explainActions(invoices) : undefined };
   },
 });
 
@@ -47,7 +44,6 @@ type ListedInvoice = ReturnType<typeof toListed>;
 const MOST_WAITING = 1_000;
 const WAITING_STATUSES = INVOICE_LIST_STATUSES.slice(0, INVOICE_LIST_STATUSES.indexOf('cancellation_pending'));
 
-/** Reads the latest invoices of each status; one query for each. */
 async function readListed(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await Promise.all(
     statuses.map(async (status) => (await latestInvoices(table, status, limit)).map((row) => toListed(row, status))),
@@ -90,44 +86,13 @@ const toListed = (
 
 const whyUnsent = (status: InvoiceListStatus) => (status === 'mail_due' && !hasSender() ? 'no_sender' : null);
 
-const COLUMNS = [
-  'order',
-  'client',
-  'status',
-  'cfdi',
-  'total',
-  'payment_method',
-  'mail',
-  'waiting',
-  'reason',
-  'requested_at',
-  'due_at',
-] as const;
+const STATE = ['status', 'payment_method', 'mail', 'waiting', 'complement_by', 'reason'] as const;
+const COLUMNS = ['order', 'client', 'total', ...STATE, 'cfdi', 'requested_at', 'due_at'] as const;
 
-function latestText(invoices: readonly ListedInvoice[], io: CommandIo): string {
-  const rows = invoices.map((invoice) => ({
-    ...invoice,
-    waiting: invoice.waiting.map((action) => describeAction(action, invoice)).join(' '),
-  }));
-  return textTable(COLUMNS, rows, io);
-}
-
-/** Adds the last day of a payment complement to the action that waits for it. */
-const describeAction = (action: InvoiceAction, { complement_by: day }: ListedInvoice): string =>
-  action === 'complement_due' && day !== null ? `${action} (${day})` : action;
-
-const WAITING_COLUMNS = ['order', 'client', 'total', 'waiting', 'reason', 'requested_at', 'what_to_do'] as const;
-
-function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string {
-  const rows = invoices.flatMap((invoice) =>
-    invoice.waiting.map((action, index) => ({
-      ...invoice,
-      waiting: describeAction(action, invoice),
-      what_to_do: `${invoice.advice[index]?.meaning.en} ${invoice.advice[index]?.remedy.en}`,
-    })),
-  );
-  return textTable(WAITING_COLUMNS, rows, io);
-}
+const explainActions = (invoices: readonly ListedInvoice[]): string =>
+  [...new Set(invoices.flatMap(({ waiting }) => waiting))]
+    .map((action) => `${action}: ${INVOICE_ADVICE[action].meaning.en} ${INVOICE_ADVICE[action].remedy.en}`)
+    .join('\n');
 
 export const invoicesFiles = command({
   name: 'invoices files',

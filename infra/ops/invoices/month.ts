@@ -24,9 +24,7 @@ import type { Context } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
 import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
-import { countText, textTable } from '../output.ts';
-
-const PART_COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
+import { countText } from '../output.ts';
 
 export const invoicesGlobal = command({
   name: 'invoices global',
@@ -43,12 +41,8 @@ export const invoicesGlobal = command({
     if (issue) await issueMonth(period, context);
     const parts = await globalParts(table, { from: period, until: period });
     const open = summarize(await uninvoicedRows(table, toMonthInstants(period, timeZone)));
-    const document = { period, parts: parts.map(showGlobalPart), open_orders: open };
-    const ofPeriod = `${open.count} paid orders of ${period} (${open.total}) are in no invoice`;
-    const remark =
-      open.count > 0 ? `${ofPeriod}, ${open.waiting} of them with an invoice of their own in progress.` : undefined;
-    const text = textTable(PART_COLUMNS, document.parts, context);
-    return { document, text, remark, failure: issue ? remark : undefined };
+    const document = { period, parts: parts.map(representPart), open_orders: open };
+    return { document, failure: issue && open.count > 0 ? 'Not every paid order is in an invoice.' : undefined };
   },
 });
 
@@ -63,7 +57,7 @@ async function issueMonth(period: string, context: Context): Promise<void> {
   await issueGlobal(period, act, deps);
 }
 
-const showGlobalPart = ({ period, part, status, reason, ...issued }: GlobalPart) => ({
+const representPart = ({ period, part, status, reason, ...issued }: GlobalPart) => ({
   period,
   part,
   status,
@@ -109,6 +103,13 @@ const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
   ...rows.map((row) => ACCOUNTING_COLUMNS.map((column) => row[column])),
 ];
 
+/** Writes rows below their heading to a file, or returns them for stdout. */
+async function exportCsv(rows: readonly CsvRow[], file: string | undefined, mode?: number): Promise<string> {
+  if (file === undefined) return toCsv(rows);
+  await writeCsv(file, [rows], mode);
+  return `Wrote ${countText(rows.length - 1, 'row')} to ${file}.\n`;
+}
+
 export const accountingExport = command({
   name: 'accounting export',
   summary: 'Export the tax documents of a month, and its paid orders without one, as CSV for an accountant',
@@ -116,9 +117,7 @@ export const accountingExport = command({
   input: z.object({ month, out: path('file').optional().describe('without it the rows go to stdout') }),
   async run({ month, out }, { table, business: { timeZone } }) {
     const rows = await readMonth(table, { month, timeZone });
-    if (out === undefined) return { document: { month, rows }, text: toCsv(toTable(rows)) };
-    await writeCsv(out, [toTable(rows)]);
-    return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
+    return { document: { month, rows, file: out }, text: await exportCsv(toTable(rows), out) };
   },
 });
 
@@ -144,10 +143,7 @@ export const dispensingExport = command({
     const remark =
       `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
       'orders verify-prescription records them.';
-    const result = { document: { month, lines }, text: toCsv(rows), remark: lacking > 0 ? remark : undefined };
-    if (out === undefined) return result;
-    await writeCsv(out, [rows], OWNER_ONLY);
-    const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
-    return { ...result, document: { month, lines, file: out }, text: `${counted} of ${month} in ${out}.\n` };
+    const text = await exportCsv(rows, out, OWNER_ONLY);
+    return { document: { month, lines, file: out }, text, remark: lacking > 0 ? remark : undefined };
   },
 });

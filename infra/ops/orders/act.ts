@@ -1,16 +1,6 @@
-import * as z from 'zod';
-import { withPublishedCatalog } from '../catalog/published-catalog.ts';
-import { type Command, command } from '../command.ts';
-import { UsageError } from '../errors.ts';
-import { flag, orderId, path, recordId, refuseNoChange, version } from '../input.ts';
-import { ordersCashUp, ordersHandled, ordersPay, ordersRefund, paymentsList } from './money.ts';
-import { ordersExport, ordersRecall } from './reports.ts';
-import { ordersList, orderStatus } from './list.ts';
-import { ordersRebuild } from './rebuild.ts';
-import { copyText, ordersShow, representCopy, toChangedResult } from './show.ts';
-import { Interrupted } from '../prompt.ts';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import * as z from 'zod';
 import { date, requiredText } from '../../../shared/api/fields.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
@@ -26,6 +16,16 @@ import { rejectPrescription, verifyPrescription } from '../../../shared/prescrip
 import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { type Command, command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { flag, orderId, path, recordId, refuseNoChange, version } from '../input.ts';
+import { Interrupted } from '../prompt.ts';
+import { orderStatus, ordersList } from './list.ts';
+import { ordersCashUp, ordersHandled, ordersPay, ordersRefund, paymentsList } from './money.ts';
+import { ordersRebuild } from './rebuild.ts';
+import { ordersExport, ordersRecall } from './reports.ts';
+import { copyText, ordersShow, representCopy, toChangedResult } from './show.ts';
 
 const dispensedLot = z
   .string()
@@ -133,9 +133,7 @@ export const ordersVerify = command({
   summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
   example: '42 --prescriber "Dra. Eva Luna" --licence 1234567',
   details: `--prescriber, --licence (cédula profesional) and --prescriber-address are for the dispensing record, and may be given later by
-verifying again.
-
-`,
+verifying again.`,
   positional: ['id'],
   input: z.object({
     id: orderId,

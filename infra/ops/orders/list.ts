@@ -19,7 +19,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { day, flag, recordId, refuseReversedDays, upTo } from '../input.ts';
-import { countText, textTable } from '../output.ts';
+import { countText } from '../output.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
 export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
@@ -45,7 +45,7 @@ export const ordersList = command({
   summary:
     'List the open orders of all clients, the oldest first; the latest of a client, of a patient or between two days, the newest first; or those that one text finds: a folio or id, or the e-mail, phone or name of a patient',
   example: '"luz mora"',
-  details: 'Each word may stand anywhere in the name, without regard to case and accents. Ten digits are a phone.\n\n',
+  details: 'Each word may stand anywhere in the name, without regard to case and accents. Ten digits are a phone.',
   positional: ['text'],
   input: listInput,
   oneOf: { names: ['text', 'patient'], isRequired: false },
@@ -57,20 +57,19 @@ export const ordersList = command({
     if (isSearch(input)) {
       const range = toCreationRange(input, business.timeZone);
       const found = await findOrders(table, input, { range, offset: limit * (page - 1), limit });
-      return toResult({ ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined }, COLUMNS, context);
+      return toResult({ ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined }, context);
     }
-    if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), COLUMNS, context);
+    if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), context);
     if (client !== undefined) {
       const wanted = { clientId: client, viewer: 'client', orderStatus, paymentStatus, limit } as const;
       const { orders, count } = await latestOrders(table, wanted);
-      return toResult({ orders: orders.map(summarizeOrder), hasMore: count > orders.length }, COLUMNS, context);
+      return toResult({ orders: orders.map(summarizeOrder), hasMore: count > orders.length }, context);
     }
     const statuses = orderStatus ? [orderStatus] : OPEN_STATUSES;
-    return toResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), OPEN_COLUMNS, context);
+    return toResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), context);
   },
 });
 
-/** True if orders are looked for by a text, a person or days. */
 const isSearch = ({ text, patient, from, to }: ListInput): boolean =>
   [text, patient, from, to].some((criterion) => criterion !== undefined);
 
@@ -96,32 +95,22 @@ export function toCreationRange({ from, to }: Pick<ListInput, 'from' | 'to'>, ti
   };
 }
 
-const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
-type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
-const OPEN_COLUMNS: readonly Column[] = [...COLUMNS.slice(0, 4), 'age', ...COLUMNS.slice(4), 'due', 'waits_for'];
+const WHEN = ['is_due', 'due_at', 'waits_for'] as const;
+const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total', ...WHEN];
 
 /** `nextPage` shows what the limit left out, if the command has pages. */
 type OrderList = FoundOrders & { readonly nextPage?: number | undefined };
 
-/** Returns the result of a command that lists orders. */
-function toResult(list: OrderList, columns: readonly Column[], context: Context) {
-  const { timeZone } = context.business;
-  const orders = listOrders(list, context);
-  return {
-    document: {
-      orders,
-      has_more: list.hasMore,
-      found_by: list.foundBy ?? null,
-      is_too_common: list.isTooCommon === true,
-    },
-    text: textTable(
-      columns,
-      orders.map((order) => toRow(order, timeZone)),
-      context,
-    ),
-    remark: describeCount(list),
-  };
-}
+const toResult = (list: OrderList, context: Context) => ({
+  document: {
+    orders: listOrders(list, context),
+    has_more: list.hasMore,
+    found_by: list.foundBy ?? null,
+    is_too_common: list.isTooCommon === true,
+  },
+  columns: COLUMNS,
+  remark: describeCount(list),
+});
 
 /** Returns orders as lists and the counter's queue show them now. */
 export function listOrders({ orders }: Pick<OrderList, 'orders'>, { now, business: { timeZone } }: Context) {
@@ -157,20 +146,6 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
 const MINUTE_MS = 60_000;
 
 export type ListedOrder = ReturnType<typeof toListedOrder>;
-
-const toRow = ({ is_due, condition, comment, note, store, ...order }: ListedOrder, timeZone: string) => ({
-  ...order,
-  age: formatAge(order.age_minutes),
-  due: is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
-  waits_for: order.waits_for.join(' '),
-});
-
-/** Returns an age in the largest unit of which it has at least two. */
-function formatAge(minutes: number): string {
-  const hours = Math.floor(minutes / 60);
-  if (hours < 2) return `${minutes} min`;
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
-}
 
 function describeCount({ orders: { length }, hasMore, nextPage, isTooCommon }: OrderList): string {
   if (isTooCommon) return 'Too many patients have such a name: write more of it.';

@@ -1,10 +1,4 @@
 import * as z from 'zod';
-import { command } from '../command.ts';
-import { CommandRefusal, UsageError } from '../errors.ts';
-import { day, flag, orderId, recordId, upTo, version } from '../input.ts';
-import { paymentStatus } from './list.ts';
-import { toChangedResult } from './show.ts';
-import { textTable } from '../output.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { payments } from '../../../shared/deps.ts';
 import { formatCents, formatDifference, parseCents } from '../../../shared/domain/money.ts';
@@ -20,10 +14,18 @@ import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { payByHand } from '../../../shared/payments/move-payment.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
-import { getSurplusCents, listPaymentExceptions, PAYMENT_LISTS } from '../../../shared/payments/rules/payment-exceptions.ts';
-import { getRefundableCents } from '../../../shared/payments/rules/payment-exceptions.ts';
+import {
+  getRefundableCents,
+  getSurplusCents,
+  listPaymentExceptions,
+  PAYMENT_LISTS,
+} from '../../../shared/payments/rules/payment-exceptions.ts';
+import { command } from '../command.ts';
+import { CommandRefusal, UsageError } from '../errors.ts';
+import { day, flag, orderId, recordId, upTo, version } from '../input.ts';
+import { paymentStatus } from './list.ts';
+import { toChangedResult } from './show.ts';
 
-// Money that has moved has a form.
 const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DEFINED);
 
 /** SAT's c_FormaPago of a payment or of what goes back. */
@@ -65,17 +67,9 @@ export function checkReturned({ amount, all, line, shipping }: Returned): void {
     throw new UsageError('Give either --amount, or --all, or what goes back with --line and --shipping.');
 }
 
-export const toAskedParts = ({
-  amount: amountCents,
-  all: isAll,
-  line: lines = [],
-  shipping: isShipping,
-}: Returned) => ({
-  amountCents,
-  isAll,
-  lines,
-  isShipping,
-});
+export const toAskedParts = ({ amount, all, line = [], shipping }: Returned) => {
+  return { amountCents: amount, isAll: all, lines: line, isShipping: shipping };
+};
 
 export const ordersPay = command({
   name: 'orders pay',
@@ -143,17 +137,15 @@ export const ordersRefund = command({
 
 const list = z.enum(PAYMENT_LISTS).meta({ title: 'list' });
 
-const PAYMENT_COLUMNS = ['list', 'id', 'folio', 'client', 'total', 'besides'] as const;
-
 export const paymentsList = command({
   name: 'payments list',
   summary:
     'List the orders whose payment waits for somebody: money beside the total (mismatch), a dispute, a reference that was not made, a refund that failed',
   example: '--list mismatch',
   input: z.object({ list: list.optional(), limit: upTo(1_000, '20').describe('of each list') }),
-  async run({ list: wanted, limit }, context) {
+  async run({ list: wanted, limit }, { table }) {
     const lists = wanted === undefined ? PAYMENT_LISTS : [wanted];
-    const orders = (await findPaymentExceptions(context.table, lists, limit)).map((row) => ({
+    const orders = (await findPaymentExceptions(table, lists, limit)).map((row) => ({
       list: row.list,
       id: row.orderId,
       folio: formatFolio(row.orderId),
@@ -161,7 +153,7 @@ export const paymentsList = command({
       total: formatCents(row.totalCents),
       besides: formatCents(row.cents),
     }));
-    return { document: { orders }, text: textTable(PAYMENT_COLUMNS, orders, context) };
+    return { document: { orders } };
   },
 });
 
@@ -186,11 +178,9 @@ export const ordersHandled = command({
       (what ?? (waiting.payment.length > 0 ? 'payment' : 'invoice')) === 'invoice'
         ? await handleInvoice({ id, version }, await context.act(), table)
         : await handlePayment({ id, version, ...(await context.operation()) }, table).then(() => waiting.payment);
-    return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
+    return { document: { order: id, handled } };
   },
 });
-
-const TILL_COLUMNS = ['form', 'by', 'store', 'paid', 'refunded'] as const;
 
 export const ordersCashUp = command({
   name: 'orders cash-up',
@@ -204,9 +194,7 @@ export const ordersCashUp = command({
       .meta({ title: 'name' })
       .describe('only what this person recorded, as a history names them, or provider'),
   }),
-  async run({ day, store, by }, context) {
-    const { table, now, business } = context;
-    const { timeZone } = business;
+  async run({ day, store, by }, { table, now, business: { timeZone } }) {
     const date = day ?? localDate(now, timeZone);
     const startOf = (date: string) => toInstant(date, '00:00', timeZone);
     const all = await tillRows(table, { from: startOf(date), until: startOf(dayAfter(date)) });
@@ -214,11 +202,8 @@ export const ordersCashUp = command({
     const stores = new Map(found.flatMap(({ store }) => (store ? [[store.id, store.name] as const] : [])));
     const groups = Map.groupBy(found, (row) => [row.form, row.by, row.store?.id ?? ''].join('\t'));
     const rows = [...groups.keys()].sort().map((key) => addUp(groups.get(key) ?? []));
-    const sums = sumRows(found);
     return {
-      document: { day: date, rows, ...sums, stores: [...stores].map(([id, name]) => ({ id, name })) },
-      text: textTable(TILL_COLUMNS, rows, context),
-      remark: `Paid ${sums.paid}, given back ${sums.refunded}.`,
+      document: { day: date, rows, ...sumRows(found), stores: [...stores].map(([id, name]) => ({ id, name })) },
     };
   },
 });

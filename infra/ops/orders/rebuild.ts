@@ -11,9 +11,7 @@ import {
 } from '../../../shared/ordering/survey-orders.ts';
 import { keyName, toKey } from '../../../shared/store/keys.ts';
 import { command } from '../command.ts';
-import type { CommandIo } from '../context.ts';
 import { flag, recordId } from '../input.ts';
-import { recordTable } from '../output.ts';
 import { interruptSignal, withProgress } from '../prompt.ts';
 
 export const ordersRebuild = command({
@@ -21,9 +19,7 @@ export const ordersRebuild = command({
   summary: 'Make the lists, counters, names, delivery delays and redeemed coupons of a client what its orders say',
   example: '--client 2 --dry-run',
   details: `Without --dry-run nobody can write orders or people of the client while it runs, 15 minutes at most: the API answers 503
-rebuilding. It first waits 90 seconds for what is under way.
-
-`,
+rebuilding. It first waits 90 seconds for what is under way.`,
   input: z.object({
     client: recordId,
     dryRun: flag.describe('only compare: nothing is changed or paused, and what is written meanwhile may look wrong'),
@@ -38,7 +34,9 @@ rebuilding. It first waits 90 seconds for what is under way.
     const parts = representParts(found);
     const document = { client, orders: found.versions.size, dry_run: dryRun, ...parts };
     const isExact = Object.values(parts).every(({ length }) => length === 0);
-    return { document, text: rebuildText(document, context), failure: dryRun && !isExact ? '' : undefined };
+    const differing = `What is listed ${dryRun ? 'differs from the orders' : 'differed from the orders and is repaired'}.`;
+    const remark = isExact ? 'Everything is exact.' : differing;
+    return { document, remark, failure: dryRun && !isExact ? '' : undefined };
   },
 });
 
@@ -59,27 +57,3 @@ const countNames = (names: readonly RowProblem[]) =>
   [...Map.groupBy(names, ({ owner, problem }) => `${owner} ${problem}`).values()].flatMap((items) =>
     items.slice(0, 1).map(({ owner, problem }) => ({ patient: owner, problem, items: items.length })),
   );
-
-const PARTS = {
-  lists: 'rows of lists and invoices',
-  counters: 'counters of orders and coupons',
-  names: 'indexed names',
-  delays: 'delivery delays',
-} as const;
-const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
-
-type Document = ReturnType<typeof representParts> & {
-  readonly client: number;
-  readonly orders: number;
-  readonly dry_run: boolean;
-};
-
-function rebuildText({ client, orders, dry_run, ...parts }: Document, io: CommandIo): string {
-  const heading = dry_run ? 'differ from the orders' : 'differed from the orders and are repaired';
-  const told = PART_NAMES.map((part) =>
-    parts[part].length === 0
-      ? `The ${PARTS[part]} are exact.\n`
-      : `These ${PARTS[part]} ${heading}:\n${recordTable(parts[part], io)}`,
-  );
-  return [`Client ${client} has ${orders} orders.\n`, ...told].join('');
-}

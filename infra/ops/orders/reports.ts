@@ -1,10 +1,4 @@
 import * as z from 'zod';
-import { command } from '../command.ts';
-import { UsageError } from '../errors.ts';
-import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
-import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
-import { toCreationRange } from './list.ts';
-import { countText, textTable } from '../output.ts';
 import { namedClients } from '../../../shared/access/existing-client.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
@@ -13,12 +7,18 @@ import type { Order } from '../../../shared/order/order.ts';
 import { type DispensedPieces, findDispensed } from '../../../shared/order/rows/dispensed-products.ts';
 import { formatFolio, sumRefunds } from '../../../shared/order/rules/status.ts';
 import { joinName } from '../../../shared/people/person.ts';
+import { command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
+import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
+import { countText } from '../output.ts';
+import { toCreationRange } from './list.ts';
 
 export const ordersExport = command({
   name: 'orders export',
   summary: 'Write the orders that were placed between two days to a CSV file, of all clients or of one',
   example: '--from 2026-11-01 --to 2026-11-30 --out pedidos.csv',
-  details: 'Both days are included, and are days of the shop.\n',
+  details: 'Both days are included, and are days of the shop.',
   input: z.object({
     from: day,
     to: day,
@@ -85,19 +85,6 @@ const NAMES: Columns = {
   generated_by_name: ({ generatedBy }) => joinName(generatedBy),
 };
 
-const RECALL_COLUMNS = [
-  'day',
-  'order',
-  'folio',
-  'client',
-  'order_status',
-  'patient',
-  'phone',
-  'lot',
-  'expiry',
-  'quantity',
-] as const;
-
 export const ordersRecall = command({
   name: 'orders recall',
   summary: 'List who got a product, to recall it: the pieces of one lot or of all, from their preparation on',
@@ -114,14 +101,11 @@ export const ordersRecall = command({
   check({ from = '', until }) {
     if (until !== undefined && until < from) throw new UsageError('--until: It must not be before --from.');
   },
-  async run(sought, context) {
-    const { table, business } = context;
-    const found = await findDispensed(sought, table, business.timeZone);
-    const dispensed = found.map(toRow);
+  async run(sought, { table, business }) {
+    const dispensed = (await findDispensed(sought, table, business.timeZone)).map(toRow);
     const unknown = dispensed.filter(({ lot }) => lot === null).length;
     return {
       document: { product: sought.product, lot: sought.lot ?? null, dispensed },
-      text: textTable(RECALL_COLUMNS, dispensed, context),
       remark: `${countText(dispensed.length, 'row')}, ${unknown} without a recorded lot.`,
     };
   },

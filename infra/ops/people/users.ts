@@ -1,23 +1,36 @@
-import * as z from 'zod';
-import { type Command, command } from '../command.ts';
-import type { Call, CommandIo } from '../context.ts';
-import { CommandRefusal, UsageError } from '../errors.ts';
-import { emailAddress, enabledState, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
-import { textTable } from '../output.ts';
-import { ask, withProgress } from '../prompt.ts';
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
+import * as z from 'zod';
 import { existingClient } from '../../../shared/access/existing-client.ts';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { erasePatient, type Erasure, isErased, planErasure, prepareErasure } from '../../../shared/erasure/erase-patient.ts';
+import {
+  type Erasure,
+  erasePatient,
+  isErased,
+  planErasure,
+  prepareErasure,
+} from '../../../shared/erasure/erase-patient.ts';
 import { removedDocuments } from '../../../shared/erasure/patient-records.ts';
 import { changeUser } from '../../../shared/people/patients.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { ROLES } from '../../../shared/people/rules/roles.ts';
-import { createUser, listUsers, setPasswordHash, setUserState, userByEmail, type UserRecord } from '../../../shared/people/users.ts';
+import {
+  createUser,
+  listUsers,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userByEmail,
+} from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { type Command, command } from '../command.ts';
+import type { Call, CommandIo } from '../context.ts';
+import { CommandRefusal, UsageError } from '../errors.ts';
+import { emailAddress, enabledState, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
+import { documentText } from '../output.ts';
+import { ask, withProgress } from '../prompt.ts';
 
 const who = { client: recordId, email: emailAddress };
 const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
@@ -32,8 +45,7 @@ const names = {
 const passwordOptions = { passwordStdin: flag, generatePassword: flag };
 const PASSWORD_WAYS = ['passwordStdin', 'generatePassword'] as const;
 
-/** Returns the user of a client with this e-mail. Throws a CommandRefusal if there is none. */
-export async function existingUser(
+async function existingUser(
   { client, email }: { readonly client: number; readonly email: string },
   table: Table,
 ): Promise<UserRecord> {
@@ -41,8 +53,6 @@ export async function existingUser(
   if (!user) throw new CommandRefusal(`Client ${client} has nobody with this e-mail.`);
   return user;
 }
-
-const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
 
 const usersCreate = command({
   name: 'users create',
@@ -56,12 +66,11 @@ const usersCreate = command({
     await existingClient(client, table);
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
-    const user = await createUser(table, new Ids(table), wanted, now);
-    return toPasswordResult(toUserDocument(user), password, `is registered as ${user.role} of client ${client}`);
+    const { id, email, role } = await createUser(table, new Ids(table), wanted, now);
+    return toPasswordResult({ id, email, role, client }, password);
   },
 });
 
-const COLUMNS = ['id', 'role', 'state', 'login', 'email', 'name', 'phone', 'date_joined'] as const;
 const STAFF = ROLES.filter((role) => role !== 'patient');
 
 const usersList = command({
@@ -69,14 +78,13 @@ const usersList = command({
   summary: 'List the users of a client who are no patients, or those of a role; it reads the whole table',
   example: '--client 2 --role doctor',
   input: z.object({ client: recordId, role: z.enum(ROLES).optional() }),
-  async run({ client, role }, context) {
-    await existingClient(client, context.table);
-    const users = (await listUsers(context.table, client, role ? [role] : STAFF)).map(toListedUser);
-    return { document: { users }, text: textTable(COLUMNS, users, context) };
+  async run({ client, role }, { table }) {
+    await existingClient(client, table);
+    return { document: { users: (await listUsers(table, client, role ? [role] : STAFF)).map(representUser) } };
   },
 });
 
-const toListedUser = (user: UserRecord) => ({
+const representUser = (user: UserRecord) => ({
   id: user.id,
   role: user.role,
   state: user.disabledAt === undefined ? 'enabled' : 'disabled',
@@ -110,10 +118,7 @@ const usersUpdate = command({
     const user = await changeUser(table, before, { ...others, email: newEmail }, now);
     if (password) await setPasswordHash(table, user, password.hash);
     if (state) await setUserState(table, user, { state, now });
-    const changed = await existingUser({ client, email: user.email }, table);
-    const listed = toListedUser(changed);
-    const what = `is ${listed.name}, ${listed.phone || 'no phone'}, ${listed.state}, ${listed.login}`;
-    return toPasswordResult(listed, password, what);
+    return toPasswordResult(representUser(await existingUser({ client, email: user.email }, table)), password);
   },
 });
 
@@ -137,17 +142,10 @@ async function readPassword(io: CommandIo): Promise<string> {
   return password;
 }
 
-/** Returns the result of a command that may have generated a password, which is shown here and never again. */
-const toPasswordResult = (
-  user: { readonly id: number; readonly email: string },
-  password: NewPassword,
-  what: string,
-) => ({
+const toPasswordResult = (user: object, password: NewPassword) => ({
   document: { ...user, password: password?.generated },
-  text: `User ${user.id}, ${user.email}, ${what}.\n${password?.generated ? `${NOT_SHOWN_AGAIN}\n${password.generated}\n` : ''}`,
+  remark: password?.generated && 'The password is not shown again.',
 });
-
-const NOT_SHOWN_AGAIN = 'The password, which is not shown again:';
 
 const patientsErase = command({
   name: 'patients erase',
@@ -167,26 +165,26 @@ const patientsErase = command({
     const patientId = id ?? (await existingUser({ client, email: email ?? '' }, context.table)).id;
     const asked = { clientId: client, patientId, now: context.now };
     const plan = await (dryRun ? planErasure : prepareErasure)(asked, context);
-    const document = { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) };
-    const planText = `To be removed of patient ${patientId}:\n${erasureText(document)}`;
-    if (dryRun) return { document, text: `${planText}Nothing was removed.\n` };
-    if (isErased(plan)) return { document, text: `Nothing is left of patient ${patientId}.\n${erasureText(document)}` };
-    if (!yes) await confirm(patientId, planText, context);
+    const document = { client, patient: patientId, dry_run: dryRun, ...representErasure(plan) };
+    if (dryRun) return { document, remark: 'Nothing was removed.' };
+    if (isErased(plan)) return { document, remark: 'Nothing is left of the patient but what is kept.' };
+    if (!yes) await confirm(document, context);
     const erasing = { ...asked, operator: await context.operator() };
     await withProgress('Erasing', context, (onProgress) => erasePatient(erasing, context, onProgress));
-    return { document, text: `Removed of patient ${patientId}:\n${erasureText(document)}` };
+    return { document, remark: 'All of this was removed but what is kept.' };
   },
 });
 
-async function confirm(patientId: number, planText: string, call: Call): Promise<void> {
+async function confirm(document: { readonly patient: number }, call: Call): Promise<void> {
   if (!call.isTerminal) throw new UsageError('To erase, say --yes; to see what that would remove, say --dry-run.');
-  call.stderr.write(planText);
-  const question = `This cannot be undone. To go on, type the id of the patient, ${patientId}: `;
+  call.stderr.write(`To be removed:\n${documentText(document, call.stderr)}`);
+  const question = `This cannot be undone. To go on, type the id of the patient, ${document.patient}: `;
   const [typed = ''] = await ask([question], call, 'shown');
-  if (typed.trim() !== String(patientId)) throw new CommandRefusal('That is another id: nothing was removed.');
+  if (typed.trim() !== String(document.patient)) throw new CommandRefusal('That is another id: nothing was removed.');
 }
 
-const toErasureDocument = ({ orders, person, kept, retained }: Erasure) => ({
+/** What is removed of a patient, and what is kept: the receivers of invoices (CFF art. 30), and documents of prescriptions. */
+const representErasure = ({ orders, person, kept, retained }: Erasure) => ({
   orders: orders.map(({ before }) => before.id),
   documents: orders.reduce((sum, { before, after }) => sum + removedDocuments(before, after).length, 0),
   invoicing_records: person?.records ?? 0,
@@ -194,29 +192,5 @@ const toErasureDocument = ({ orders, person, kept, retained }: Erasure) => ({
   kept: kept.map(({ orderId, cfdi, until }) => ({ order: orderId, cfdi, until })),
   kept_documents: retained.map(({ orderId, documents, until }) => ({ order: orderId, documents, until })),
 });
-
-/** Returns a line for each kind of thing that goes, and for each that is kept. */
-function erasureText({
-  orders,
-  patient_record,
-  kept,
-  kept_documents,
-  ...counts
-}: ReturnType<typeof toErasureDocument>) {
-  const lines = [
-    patient_record && '- the record with e-mail, phone and default address',
-    patient_record && `- ${counts.invoicing_records} invoicing records`,
-    orders.length > 0 && `- names, addresses and comments in ${orders.length} orders: ${orders.join(', ')}`,
-    orders.length > 0 && `- ${counts.documents} prescriptions with their documents`,
-    ...kept.map(
-      ({ order, until }) => `Kept until ${until}: the receiver of the invoice of order ${order} (CFF art. 30).`,
-    ),
-    ...kept_documents.map(
-      ({ order, documents, until }) =>
-        `Kept until ${until}: ${documents} prescription documents of order ${order} (antibiotics agreement of 2010).`,
-    ),
-  ];
-  return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
-}
 
 export const userCommands: readonly Command[] = [usersCreate, usersList, usersUpdate, patientsErase];

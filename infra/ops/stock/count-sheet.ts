@@ -7,7 +7,6 @@ import { restoreZeros, toGtin14 } from '../../../shared/domain/gtin.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import type { Count } from '../../../shared/stock/keep-stock.ts';
 
-/** A row of a sheet that was counted, with its line. */
 type SheetCount = Count & { readonly line: number };
 type CountSheet = {
   readonly file: string;
@@ -31,10 +30,7 @@ function readColumn(heading: Cell): Column | undefined {
 
 const MOST = 1_000_000;
 
-/**
- * Reads a sheet with the columns `store`, `product` or `ean_key`, and `quantity`, of records of the published catalog; other columns
- * are left alone.
- */
+/** Reads a sheet with the columns `store`, `product` or `ean_key`, and `quantity`; other columns are left alone. */
 export function readCounts({ file, rows, errors }: Sheet, catalog: Catalog): CountSheet {
   const headings = findHeadings(rows, readColumn);
   const columns = headings.cells.map(readColumn);

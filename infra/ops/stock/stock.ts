@@ -14,11 +14,10 @@ import {
   listStockChanges,
   setStock,
 } from '../../../shared/stock/keep-stock.ts';
-import { toInvalidResult } from '../catalog/versions.ts';
 import { catalogBucket, withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { toInvalidResult } from '../catalog/versions.ts';
 import { type Command, command } from '../command.ts';
 import { listLimit, recordId, wholeNumber } from '../input.ts';
-import { countText, textTable } from '../output.ts';
 import { readCounts } from './count-sheet.ts';
 
 const stockSet = command({
@@ -26,9 +25,7 @@ const stockSet = command({
   summary: 'Set what was counted on the shelves of stores, and track from then on what orders take of it',
   example: 'conteo.csv',
   details: `The sheet (CSV or .xlsx) has the columns store, product (or ean_key) and quantity: the pieces on the shelf, those that orders
-have reserved included. Nothing is set while a row is wrong.
-
-`,
+have reserved included. Nothing is set while a row is wrong.`,
   positional: ['csv'],
   input: z.object({ csv: z.string().describe('a CSV file or a workbook') }),
   async run({ csv }, context) {
@@ -51,8 +48,7 @@ have reserved included. Nothing is set while a row is wrong.
     const changed = await setStock(sheet.counts, operation, table);
     const late = toErrors(await findOverReserved(sheet.counts, table));
     if (late.length > 0) return toInvalidResult(late, 'and the other rows are set');
-    const text = `${countText(sheet.counts.length, 'level')} set, ${changed} of them changed.\n`;
-    return { document: { levels: sheet.counts.length, changed }, text };
+    return { document: { levels: sheet.counts.length, changed } };
   },
 });
 
@@ -68,12 +64,9 @@ export const stockAdjust = command({
   async run(adjustment, context) {
     const { available, reserved } = await adjustStock(adjustment, await context.operation(), context.table);
     const { product, store } = adjustment;
-    const text = `Of product ${product}, store ${store} has ${available} to sell and ${reserved} reserved.\n`;
-    return { document: { product, store, available, reserved }, text };
+    return { document: { product, store, available, reserved } };
   },
 });
-
-const LEVELS = ['product', 'name', 'store', 'available', 'reserved'] as const;
 
 export const stockList = command({
   name: 'stock list',
@@ -91,8 +84,9 @@ export const stockList = command({
     }));
     const stores = store === undefined ? catalog.stores : [store];
     const levels = (await listLevels(tracked, stores, context.table)).filter(({ available }) => available < below);
-    const rows = levels.map((level) => ({ ...level, name: catalog.names.get(level.product) ?? '' }));
-    return { document: { levels: rows }, text: rows.length > 0 ? textTable(LEVELS, rows, context) : '' };
+    return {
+      document: { levels: levels.map((level) => ({ ...level, name: catalog.names.get(level.product) ?? '' })) },
+    };
   },
 });
 
@@ -101,8 +95,7 @@ function toName(catalog: Catalog, id: number): string {
   return product ? nameProduct(product) : 'not published';
 }
 
-const CHANGES = ['at', 'store', 'change', 'counted', 'order', 'reason', 'by'] as const;
-const NOTHING = { counted: null, order: null, reason: null, by: null };
+const NOTHING = { at: '', store: 0, change: 0, counted: null, order: null, reason: null, by: null };
 
 const stockHistory = command({
   name: 'stock history',
@@ -110,23 +103,16 @@ const stockHistory = command({
   example: '4',
   positional: ['product'],
   input: z.object({ product, limit: listLimit }),
-  async run({ product, limit }, { table, ...context }) {
+  async run({ product, limit }, { table }) {
     const [changes, orders] = await Promise.all([
       listStockChanges(table, product, limit),
       findLastDispensed(product, table, limit),
     ]);
-    const rows = [
+    const all = [
       ...changes.map((change) => ({ ...NOTHING, ...change })),
       ...orders.flatMap((order) => listTaken(order, product)),
-    ]
-      .sort((one, other) => other.at.localeCompare(one.at))
-      .slice(0, limit);
-    const text = textTable(
-      CHANGES,
-      rows.map((row) => ({ ...row, change: signed(row.change) })),
-      context,
-    );
-    return { document: { product, changes: rows }, text: rows.length > 0 ? text : '' };
+    ].sort((one, other) => other.at.localeCompare(one.at));
+    return { document: { product, changes: all.slice(0, limit) } };
   },
 });
 
@@ -139,7 +125,5 @@ function listTaken({ id, dispensed, stock }: Order, product: number) {
       return { ...NOTHING, at: dispensed.at, store: stock.store, change: -quantity, order: formatFolio(id) };
     });
 }
-
-const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));
 
 export const stockCommands: readonly Command[] = [stockSet, stockAdjust, stockList, stockHistory];

@@ -23,10 +23,9 @@ import { webhookConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
-import type { CommandIo, CommandResult } from '../context.ts';
+import type { CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { emailAddress, enabledState, flag, listLimit, recordId, refuseNoChange, upTo } from '../input.ts';
-import { countText, printable, recordTable, textTable } from '../output.ts';
 
 const eventTypes = z
   .string()
@@ -43,7 +42,7 @@ const FAULTS: Readonly<Record<NonNullable<Awaited<ReturnType<typeof findEndpoint
   name_unknown: 'Its name cannot be resolved.',
 };
 
-const secretText = (secret: string): string => `Its secret, which is not shown again:\n${secret}\n`;
+const SECRET_SHOWN = 'The secret is not shown again.';
 
 const webhooksCreate = command({
   name: 'webhooks create',
@@ -64,36 +63,25 @@ const webhooksCreate = command({
     const secret = createSecret();
     const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, description, secret };
     const endpoint = await createEndpoint(table, new Ids(table), wanted, now);
-    return {
-      document: { ...representEndpoint(endpoint), secret },
-      text: `Webhook ${endpoint.id} gets the events of client ${client} from now on.\n${secretText(secret)}`,
-      remark:
-        reach === 'loopback'
-          ? 'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.'
-          : undefined,
-    };
+    const local =
+      'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.';
+    const remark = reach === 'loopback' ? `${SECRET_SHOWN} ${local}` : SECRET_SHOWN;
+    return { document: { ...representEndpoint(endpoint), secret }, remark };
   },
 });
 
-const COLUMNS = ['id', 'client', 'url', 'types', 'email', 'state', 'failing_since', 'given_up'] as const;
+const COLUMNS = ['id', 'client', 'url', 'event_types', 'email', 'state', 'disabled_by', 'failing_since', 'given_up'];
 
 const webhooksList = command({
   name: 'webhooks list',
   summary: 'List the webhooks of all clients, or of one',
   example: '--client 2',
   input: z.object({ client: recordId.optional() }),
-  async run({ client }, context) {
-    const webhooks = (await listEndpoints(context.table, client)).map(representEndpoint);
-    const rows = webhooks.map((webhook) => ({
-      ...webhook,
-      types: webhook.event_types?.join(',') ?? 'all',
-      state: webhook.disabled_by ? `disabled (${webhook.disabled_by})` : webhook.state,
-    }));
-    return { document: { webhooks }, text: textTable(COLUMNS, rows, context) };
+  async run({ client }, { table }) {
+    return { document: { webhooks: (await listEndpoints(table, client)).map(representEndpoint) }, columns: COLUMNS };
   },
 });
 
-/** An endpoint as commands show it, without its secrets. */
 const representEndpoint = (endpoint: Endpoint) => ({
   id: endpoint.id,
   client: endpoint.clientId,
@@ -115,7 +103,6 @@ const representEndpoint = (endpoint: Endpoint) => ({
 
 const webhook = recordId.describe('the id of a webhook');
 
-/** Returns an endpoint of any client. Throws a CommandRefusal if it does not exist. */
 async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
   const found = (await listEndpoints(table)).find((endpoint) => endpoint.id === id);
   if (!found) throw new CommandRefusal(`There is no webhook ${id}.`);
@@ -144,10 +131,12 @@ const webhooksUpdate = command({
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
     if (secret) await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
     if (enabled) await changeEndpoint(table, endpoint, enabled === 'enabled' ? toEnabled(now) : toDisabled(now));
-    const changed = representEndpoint(await existingEndpoint(id, table));
-    const rotation = secret ? ` The former secret signs as well until ${until}.\n${secretText(secret)}` : '\n';
-    const effect = enabled === 'enabled' ? ' It gets what it missed within a minute.' : '';
-    return { document: { ...changed, secret }, text: `Webhook ${id} is ${changed.state}.${effect}${rotation}` };
+    const effects = [
+      enabled === 'enabled' && 'It gets what it missed within a minute.',
+      secret && `${SECRET_SHOWN} The former one signs as well until ${until}.`,
+    ];
+    const document = { ...representEndpoint(await existingEndpoint(id, table)), secret };
+    return { document, remark: effects.filter(Boolean).join(' ') };
   },
 });
 
@@ -172,26 +161,13 @@ const webhooksTest = command({
     const target = { url, secrets: signingSecrets(await getSecrets(table, id), sentAt) };
     const reach = webhookConfig().WEBHOOK_REACH;
     const { event, isTaken, ...answer } = await sendTestEvent(target, sentAt, { reach });
-    const { status, code: failure, durationMs: duration_ms, body: answered } = answer;
-    const outcome = status === null ? `No answer: ${failure}` : `Answered ${status}`;
+    const { status, code: failure, durationMs: duration_ms, body } = answer;
     return {
-      document: { id, event, status, failure, duration_ms, body: answered },
-      text: `${outcome} after ${duration_ms} ms\n${answered === '' ? '' : `${printable(answered)}\n`}`,
+      document: { id, event, status, failure, duration_ms, body },
       failure: isTaken ? undefined : 'The test event was not taken: any answer but 2xx is a failure.',
     };
   },
 });
-
-const DELIVERY_COLUMNS = [
-  'number',
-  'event',
-  'type',
-  'status',
-  'tries',
-  'answer',
-  'duration_ms',
-  'last_tried_at',
-] as const;
 
 const webhooksDeliveries = command({
   name: 'webhooks deliveries',
@@ -204,9 +180,9 @@ const webhooksDeliveries = command({
     before: recordId.optional().describe('the number of the last event of a page, for the next page'),
     limit: listLimit,
   }),
-  async run({ webhook: id, ...page }, context) {
-    await existingEndpoint(id, context.table);
-    const deliveries = (await listDeliveries(context.table, id, page)).map((delivery) => ({
+  async run({ webhook: id, ...page }, { table }) {
+    await existingEndpoint(id, table);
+    const deliveries = (await listDeliveries(table, id, page)).map((delivery) => ({
       number: delivery.sequence,
       event: delivery.eventId,
       type: delivery.type,
@@ -218,11 +194,7 @@ const webhooksDeliveries = command({
       last_tried_at: delivery.lastTriedAt,
     }));
     const last = deliveries.length === page.limit ? deliveries.at(-1)?.number : undefined;
-    return {
-      document: { deliveries },
-      text: textTable(DELIVERY_COLUMNS, deliveries, context),
-      remark: last === undefined ? undefined : `There may be more: --before ${last}`,
-    };
+    return { document: { deliveries }, remark: last === undefined ? undefined : `There may be more: --before ${last}` };
   },
 });
 
@@ -235,7 +207,7 @@ const webhooksReplay = command({
   name: 'webhooks replay',
   summary: 'Send events to a webhook once more: one, those of a span of time, or all that were given up',
   example: '1 --from 2026-11-23T18:00:00Z --to 2026-11-23T19:00:00Z',
-  details: 'Events are kept for 30 days. --to is now, if it is not given.\n\n',
+  details: 'Events are kept for 30 days. --to is now, if it is not given.',
   positional: ['webhook'],
   input: z.object({
     webhook,
@@ -253,11 +225,8 @@ const webhooksReplay = command({
     const span: Replay = from ? { from, to: to ?? now } : { givenUp: true };
     const events = await replayEvents(table, endpoint, event === undefined ? span : { event }, now);
     if (events === 0) throw new CommandRefusal('There is no such event for this webhook.');
-    return {
-      document: { id, events },
-      text: `${events} events are sent to webhook ${id} once more, within a minute.\n`,
-      remark: endpoint.disabled ? 'It is disabled: they wait until it is enabled.' : undefined,
-    };
+    const remark = endpoint.disabled ? 'They wait until the webhook is enabled.' : 'They are sent within a minute.';
+    return { document: { id, events }, remark };
   },
 });
 
@@ -266,34 +235,26 @@ const eventsRepair = command({
   summary:
     'List the orders with an event that could not be read from the table’s stream, or publish what the clients of orders did not get, each event once',
   example: '42',
-  details: 'Webhooks send what is published within a minute.\n\n',
+  details: 'Webhooks send what is published within a minute.',
   positional: ['orders'],
   input: z.object({
     orders: z.array(recordId).optional().describe('ids of orders'),
     all: flag.describe('publish those of every order that is listed'),
   }),
   oneOf: { names: ['orders', 'all'], isRequired: false },
-  async run({ orders: ids, all }, context) {
-    const { table, now } = context;
+  async run({ orders: ids, all }, { table, now }): Promise<CommandResult> {
     const unpublished = ids ? [] : await listUnpublished(table);
-    if (!ids && !all) return listResult(unpublished, context);
+    const orders = unpublished.map(({ orderId, writtenAt, code }) => ({ order: orderId, written: writtenAt, code }));
+    const advice = orders.length > 0 ? 'Publish them with `events repair --all`.' : undefined;
+    if (!ids && !all) return { document: { orders }, remark: advice };
     const repaired = [];
-    for (const order of ids ?? new Set(unpublished.map(({ orderId }) => orderId))) {
+    for (const order of ids ?? new Set(orders.map(({ order }) => order))) {
       repaired.push({ order, published: await republishOrder(order, { table, now }) });
       await forgetUnpublished(table, order);
     }
-    const text = repaired.map(
-      ({ order, published }) => `Published ${countText(published, 'event')} of order ${order}.\n`,
-    );
-    return { document: { orders: repaired }, text: text.join('') || 'Every event is published.\n' };
+    return { document: { orders: repaired } };
   },
 });
-
-function listResult(unpublished: Awaited<ReturnType<typeof listUnpublished>>, io: CommandIo): CommandResult {
-  const orders = unpublished.map(({ orderId, writtenAt, code }) => ({ order: orderId, written: writtenAt, code }));
-  const remark = orders.length === 0 ? 'Every event is published.' : 'Publish them with `events repair --all`.';
-  return { document: { orders }, text: recordTable(orders, io), remark };
-}
 
 export const webhookCommands: readonly Command[] = [
   webhooksCreate,

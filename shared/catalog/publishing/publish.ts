@@ -48,7 +48,7 @@ export type Judge = (
 ) => Promise<readonly Danger[]>;
 
 /** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
-export type Trial = Compared & {
+type Trial = Compared & {
   readonly version: string;
   readonly current: string | null;
   readonly dangers: readonly Danger[];

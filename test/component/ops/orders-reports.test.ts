@@ -142,4 +142,11 @@ describe('orders export', () => {
     expect(row?.patient_name).toBe('Ana Paz');
     expect(plain).not.toMatch(/Ana Paz|@/);
   });
+
+  it('takes days of this century, and no others', async () => {
+    expect((await write('2000-01-01', '2099-12-31')).out).toBe('Wrote 6 orders from 2000-01-01 to 2099-12-31.\n');
+    const { code, err } = await write('1999-12-31', '2100-01-01');
+    expect(code).toBe(2);
+    expect(err).toMatch(/^--from: It must be an existing date.*\n--to: It must be an existing date/);
+  });
 });

@@ -255,7 +255,7 @@ describe('patients erase', () => {
     expect(`${wrong.err}${right.out}${right.err}`).not.toMatch(TRACES);
     expect(await leftovers()).toEqual([]);
     const again = await run(['--id', String(id), '--yes']);
-    expect(again).toMatchObject({ code: 0, err: '' });
+    expect(again).toMatchObject({ code: 0, err: 'Nothing is left of the patient but what is kept.\n' });
   });
 
   it('shows its usage without a patient or with two, and refuses an unknown one and a user of another role', async () => {
