@@ -2,14 +2,16 @@ import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
 import { authenticateUser, identifyClient } from './access/authenticate.ts';
 import { type Client, createClientLookup } from './access/clients.ts';
-import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import {
+  configuredSealKeys,
+  configuredTokenKeys,
   findTokenKey,
   keptPublicKeys,
   publishedTokenKeys,
   publishTokenKey,
+  type SigningKeySource,
   type TokenKeySource,
-} from './access/token-keys.ts';
+} from './access/signing-keys.ts';
 import type { CatalogBucket } from './catalog/bucket.ts';
 import { type Catalog, withoutCosts } from './catalog/catalog.ts';
 import { currentCatalog } from './catalog/current.ts';
@@ -28,11 +30,12 @@ import {
   catalogConfig,
   documentsConfig,
   hasSender,
+  isOnLambda,
   tokenConfig,
   webhookConfig,
 } from './runtime/config.ts';
-import type { Preparation } from './runtime/init.ts';
 import { openEventBus } from './runtime/job-clients.ts';
+import { logError } from './runtime/log.ts';
 import { Documents } from './store/documents.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
@@ -122,4 +125,25 @@ export async function writerByToken(credentials: Credentials): ReturnType<typeof
   if (isPaused(caller.client)) await caller.confirmed;
   refusePaused(caller.client);
   return caller;
+}
+
+/** Opens something that a function's first request would otherwise wait for. */
+export type Preparation = () => Promise<unknown>;
+
+/**
+ * Prepares a function during Lambda's INIT; elsewhere it does nothing, so that importing a handler has no effect. Awaited at
+ * the top level, because Lambda freezes a function after INIT. A failure is logged and left to the first request: if INIT
+ * failed, Lambda would start anew.
+ */
+export async function duringInit(...preparations: readonly Preparation[]): Promise<void> {
+  if (!isOnLambda()) return;
+  await Promise.all(preparations.map(tryToOpen));
+}
+
+async function tryToOpen(open: Preparation): Promise<void> {
+  try {
+    await open();
+  } catch (error) {
+    logError('the function is not ready after INIT', error, {});
+  }
 }

@@ -1,9 +1,8 @@
 import { categoriesContract } from '../../shared/api/catalog/named.ts';
-import { catalog, catalogReady } from '../../shared/deps.ts';
+import { catalog, catalogReady, duringInit } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);
 

@@ -1,9 +1,8 @@
 import { eventsContract } from '../../shared/api/events/events.ts';
-import { clientsReady, table, userByToken } from '../../shared/deps.ts';
+import { clientsReady, duringInit, table, userByToken } from '../../shared/deps.ts';
 import { followEvents } from '../../shared/events/list-events.ts';
 import { answerFeed } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

@@ -1,9 +1,8 @@
 import { profileContract } from '../../shared/api/people/people.ts';
-import { clientsReady, table, userByToken } from '../../shared/deps.ts';
+import { clientsReady, duringInit, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representProfile } from '../../shared/order/answers/person.ts';
 import { listReceivers } from '../../shared/people/person.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

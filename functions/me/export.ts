@@ -1,11 +1,10 @@
 import { exportContract } from '../../shared/api/people/export.ts';
-import { catalogFor, documents, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { catalogFor, documents, duringInit, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { answerPart } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { exportOrders } from '../../shared/order/answers/export.ts';
 import { representProfile } from '../../shared/order/answers/person.ts';
 import { listReceivers } from '../../shared/people/person.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

@@ -1,11 +1,10 @@
 import { updateProfileContract } from '../../shared/api/people/people.ts';
-import { clientsReady, table, writerByToken } from '../../shared/deps.ts';
+import { clientsReady, duringInit, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representProfile } from '../../shared/order/answers/person.ts';
+import { updateProfile } from '../../shared/people/patients.ts';
 import { listReceivers } from '../../shared/people/person.ts';
-import { updateProfile } from '../../shared/people/update-profile.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

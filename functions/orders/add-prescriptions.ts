@@ -1,10 +1,9 @@
 import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
-import { catalogFor, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
+import { catalogFor, documents, duringInit, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representOrder } from '../../shared/order/answers/order.ts';
 import { addPrescriptions } from '../../shared/prescriptions/add-prescriptions.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

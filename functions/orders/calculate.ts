@@ -1,11 +1,10 @@
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
-import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
+import { catalog, catalogReady, duringInit, sealKeys } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
 import { holdQuote } from '../../shared/quotes/hold.ts';
 import { quote, representQuote } from '../../shared/quotes/quote.ts';
 import { business, holdConfig } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);
 

@@ -2,6 +2,7 @@ import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
   catalogFor,
   documents,
+  duringInit,
   findClient,
   ids,
   invoicing,
@@ -16,7 +17,6 @@ import { route } from '../../shared/http/route.ts';
 import { representIncluding } from '../../shared/order/answers/included.ts';
 import { placeOrder } from '../../shared/ordering/place-order.ts';
 import { business, collecting, userLimits } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
 
 await duringInit(...orderReady);

@@ -1,11 +1,10 @@
 import { orderContract } from '../../shared/api/orders/orders.ts';
-import { catalogFor, documents, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { catalogFor, documents, duringInit, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
 import { representIncluding } from '../../shared/order/answers/included.ts';
 import { toViewer } from '../../shared/order/order.ts';
 import { findOrder } from '../../shared/order/orders.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

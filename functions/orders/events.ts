@@ -1,9 +1,8 @@
 import { orderEventsContract } from '../../shared/api/events/events.ts';
-import { clientsReady, table, userByToken } from '../../shared/deps.ts';
+import { clientsReady, duringInit, table, userByToken } from '../../shared/deps.ts';
 import { listOrderEvents } from '../../shared/events/list-events.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

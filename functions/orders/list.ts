@@ -1,10 +1,9 @@
 import { ordersContract } from '../../shared/api/orders/order-list.ts';
-import { clientsReady, table, userByToken } from '../../shared/deps.ts';
+import { clientsReady, duringInit, table, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { listOrders } from '../../shared/ordering/list-orders.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

@@ -1,11 +1,19 @@
 import { payOrderContract } from '../../shared/api/orders/payments.ts';
-import { catalogFor, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
+import {
+  catalogFor,
+  documents,
+  duringInit,
+  ids,
+  orderReady,
+  payments,
+  table,
+  writerByToken,
+} from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representOrder } from '../../shared/order/answers/order.ts';
 import { findCollectedMethod } from '../../shared/ordering/payment-methods.ts';
 import { retryPayment } from '../../shared/payments/retry-payment.ts';
 import { collecting } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

@@ -1,10 +1,19 @@
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
-import { catalogFor, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
+import {
+  catalogFor,
+  documents,
+  duringInit,
+  ids,
+  invoicing,
+  mail,
+  orderReady,
+  table,
+  writerByToken,
+} from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { requestInvoice } from '../../shared/invoices/request-invoice.ts';
 import { representOrder, representOrderReference } from '../../shared/order/answers/order.ts';
 import { business, userLimits } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

@@ -1,10 +1,18 @@
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import { catalogFor, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
+import {
+  catalogFor,
+  documents,
+  duringInit,
+  ids,
+  orderReady,
+  payments,
+  table,
+  writerByToken,
+} from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { representIncluding } from '../../shared/order/answers/included.ts';
 import { changeOrder } from '../../shared/ordering/change-order.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

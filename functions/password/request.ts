@@ -1,8 +1,7 @@
 import { requestPassword } from '../../shared/access/new-password.ts';
-import { requestPasswordContract } from '../../shared/api/people/password.ts';
-import { clientByKey, clientsReady, table } from '../../shared/deps.ts';
+import { requestPasswordContract } from '../../shared/api/people/people.ts';
+import { clientByKey, clientsReady, duringInit, table } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

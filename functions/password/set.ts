@@ -1,8 +1,7 @@
 import { setPassword } from '../../shared/access/new-password.ts';
-import { setPasswordContract } from '../../shared/api/people/password.ts';
-import { clientByKey, clientsReady, table } from '../../shared/deps.ts';
+import { setPasswordContract } from '../../shared/api/people/people.ts';
+import { clientByKey, clientsReady, duringInit, table } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(clientsReady);
 

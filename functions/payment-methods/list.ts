@@ -1,10 +1,9 @@
 import { paymentMethodsContract } from '../../shared/api/orders/order-parts.ts';
-import { catalog, orderReady, userByToken } from '../../shared/deps.ts';
+import { catalog, duringInit, orderReady, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { listPaymentMethods } from '../../shared/ordering/payment-methods.ts';
 import { collecting } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(...orderReady);
 

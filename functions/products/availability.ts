@@ -1,8 +1,7 @@
 import { availabilityContract } from '../../shared/api/catalog/stores.ts';
-import { catalog, catalogReady, table } from '../../shared/deps.ts';
+import { catalog, catalogReady, duringInit, table } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 import { listAvailability } from '../../shared/stock/stock.ts';
 
 await duringInit(catalogReady);

@@ -1,9 +1,8 @@
 import { productContract } from '../../shared/api/catalog/products.ts';
-import { catalogFor, catalogReady, findClient } from '../../shared/deps.ts';
+import { catalogFor, catalogReady, duringInit, findClient } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);
 

@@ -1,10 +1,9 @@
 import { substitutesContract } from '../../shared/api/catalog/products.ts';
-import { catalog, catalogReady } from '../../shared/deps.ts';
+import { catalog, catalogReady, duringInit } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);
 

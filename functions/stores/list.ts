@@ -1,10 +1,9 @@
 import { storesContract } from '../../shared/api/catalog/stores.ts';
-import { catalog, catalogReady } from '../../shared/deps.ts';
+import { catalog, catalogReady, duringInit } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/credentials.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { representStores } from '../../shared/order/answers/published.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);
 

@@ -1,10 +1,9 @@
 import { issueToken } from '../../shared/access/password.ts';
 import { tokenContract } from '../../shared/api/people/people.ts';
-import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
+import { clientByKey, clientsReady, duringInit, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
 import { tokenConfig } from '../../shared/runtime/config.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 

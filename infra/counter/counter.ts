@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { toErrorCode } from '../../shared/runtime/system-error.ts';
+import { toErrorCode } from '../../shared/runtime/log.ts';
 import { type Command, command } from '../ops/command.ts';
 import { CommandRefusal } from '../ops/errors.ts';
 import { recordId } from '../ops/input.ts';

@@ -2,7 +2,7 @@ import { Refusal, type ValidationError } from '../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { type Language, say, type Text } from '../../shared/messages/say.ts';
 import { UnsetVariables } from '../../shared/runtime/config.ts';
-import { toErrorCode } from '../../shared/runtime/system-error.ts';
+import { toErrorCode } from '../../shared/runtime/log.ts';
 import { ConditionFailed } from '../../shared/store/table-failures.ts';
 
 // An operator may learn what a caller of the API must not.

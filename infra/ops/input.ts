@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { date, email } from '../../shared/api/fields.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { hasControls } from '../../shared/domain/text.ts';
-import { toValidationErrors } from '../../shared/http/validation.ts';
+import { toValidationErrors } from '../../shared/http/errors.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
 import { parseSoughtPhone } from '../../shared/people/rules/roles.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { toErrorCode } from '../../shared/runtime/system-error.ts';
+import { toErrorCode } from '../../shared/runtime/log.ts';
 import type { Call, CommandIo, CommandResult, ExitCode } from './context.ts';
 
 // Names and comments come from anywhere; control characters in them would be commands to a terminal.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { type Ids, lastId } from '../store/ids.ts';
 import { clientKey, gatewayKeyKey } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
@@ -171,4 +172,15 @@ function parseClient(item: Item): ClientRecord {
   const { carrierName, ...client } = parseItem(storedClient, item, 'client');
   const { id, createdAt, updatedAt } = client;
   return { ...client, carrier: carrierName === null ? null : { id, name: carrierName, createdAt, updatedAt } };
+}
+
+/** Returns all clients, or the one that is named. Throws `not_found` if it does not exist. */
+export const namedClients = async (id: number | undefined, table: Table): Promise<readonly ClientRecord[]> =>
+  id === undefined ? listClients(table) : [await existingClient(id, table)];
+
+/** Returns a client. Throws `not_found` if it does not exist. */
+export async function existingClient(id: number, table: Table): Promise<ClientRecord> {
+  const client = await getClient(table, id);
+  if (!client) throw refusedToOperator('client_without_record', { client: id });
+  return client;
 }

@@ -4,9 +4,9 @@ import { Refusal } from '../domain/refusal.ts';
 import { normalizeText } from '../domain/text.ts';
 import { replacePasswordHash, userByEmail } from '../people/users.ts';
 import type { Table } from '../store/table.ts';
+import { issueAccessToken } from './authenticate.ts';
 import { reserveLoginTry } from './login-attempts.ts';
-import { issueAccessToken } from './token.ts';
-import type { TokenKeySource } from './token-keys.ts';
+import type { TokenKeySource } from './signing-keys.ts';
 
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;

@@ -1,7 +1,7 @@
 import type { EventsQuery, OrderEventsQuery, PublicEvent } from '../api/events/events.ts';
 import type { Position } from '../api/lists.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { seesShipping } from '../order/answers/listed.ts';
+import { seesShipping } from '../order/answers/parts.ts';
 import { toViewer } from '../order/order.ts';
 import { findOrderEvents } from '../order/orders.ts';
 import type { Role } from '../people/rules/roles.ts';

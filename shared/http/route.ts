@@ -6,18 +6,18 @@ import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
+import { isFault } from '../messages/refusals.ts';
 import { say } from '../messages/say.ts';
 import { perContainer } from '../runtime/async.ts';
 import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
-import { noteRequest, runWithNotes } from '../runtime/log.ts';
-import { measure } from '../runtime/metrics.ts';
+import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
+import { logRequest, measure } from '../runtime/metrics.ts';
 import { jsonBody, readBytes } from './body.ts';
 import { type Authenticator, readCredentials } from './credentials.ts';
-import { chooseLanguage, EXPOSED_HEADERS, jsonResult, readHeader, withETag } from './headers.ts';
+import { readQuery, toErrorAnswer, toRefusal, toValidationErrors } from './errors.ts';
+import { chooseLanguage, EXPOSED_HEADERS, HARDENING_HEADERS, jsonResult, readHeader, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { errorMapping, requestLog } from './request-log.ts';
-import { readQuery, toValidationErrors } from './validation.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
@@ -146,4 +146,58 @@ function toResult(answer: AnswerParts, contract: Contract, event: APIGatewayProx
   const result = jsonResult(answer.status ?? Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
   return contract.caching === 'catalog' ? withETag(result, readHeader(event, 'if-none-match')) : result;
+}
+
+export type Exchange = {
+  event: APIGatewayProxyEvent;
+  context: Context;
+  response?: APIGatewayProxyResult;
+  error?: unknown;
+};
+
+export function requestLog(contract: Contract) {
+  const startTimes = new WeakMap<APIGatewayProxyEvent, number>();
+  const finish = ({ event, context, response, error }: Exchange): void => {
+    if (!response) return;
+    const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
+    response.headers = {
+      ...response.headers,
+      ...HARDENING_HEADERS,
+      'X-Request-Id': requestId,
+      'Content-Language': chooseLanguage(event),
+    };
+    logRequest({
+      requestId,
+      route: `${httpMethod} ${resourcePath}`,
+      status: response.statusCode,
+      code: error === undefined ? undefined : toRefusal(error).code,
+      durationMs: Math.round((performance.now() - (startTimes.get(event) ?? 0)) * 10) / 10,
+      gatewayKeyId: identity.apiKeyId ?? undefined,
+      version: context.functionVersion,
+      authentication: contract.authentication,
+    });
+  };
+  return {
+    before: ({ event }: Exchange) => {
+      startTimes.set(event, performance.now());
+    },
+    after: finish,
+    onError: finish,
+  };
+}
+
+export const errorMapping = () => ({
+  onError: (exchange: Exchange) => {
+    const { event, error } = exchange;
+    if (error instanceof Refusal) noteCodes(error);
+    const input = event.body ?? event.queryStringParameters;
+    const answer = toErrorAnswer(error, chooseLanguage(event), input);
+    const fields = { requestId: event.requestContext.requestId, code: answer.code };
+    if (isFault(answer.code)) logError('request failed', error, fields);
+    exchange.response = jsonResult(answer.status, answer);
+  },
+});
+
+function noteCodes({ errors }: Refusal): void {
+  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
 }

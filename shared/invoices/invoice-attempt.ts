@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Mailer } from '../mail/send.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
-import type { Order } from '../order/order.ts';
-import type { Act, Happening } from '../order/order-events.ts';
+import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { changeOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import type { Order } from '../order/order.ts';
 import { nextVersion } from '../order/orders.ts';
 import type { Business } from '../runtime/config.ts';
 import { logInfo } from '../runtime/log.ts';
@@ -16,8 +15,8 @@ import {
   markIssued,
   markNotIssued,
   markRefused,
-  type Postponement,
   postponeAttempt,
+  type Postponement,
   restartAttempt,
   startAttempt,
 } from './rules/document-life.ts';

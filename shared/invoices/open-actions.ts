@@ -1,5 +1,4 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
 import {
   commitOperation,
   existingOrder,
@@ -8,8 +7,8 @@ import {
   type Seen,
   seenOrder,
 } from '../order/operate-order.ts';
+import { type Act, listDocumentEvents } from '../order/order-events.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { erase, erases, isErased } from '../domain/erasure.ts';
 import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-values.ts';
+import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { batches, type Item, type Table, type Write } from '../store/table.ts';
@@ -138,3 +139,36 @@ export async function eraseOrderEvents(table: Table, orderId: number): Promise<v
 }
 
 const PERSONAL = Object.entries(storedEvent.shape).flatMap(([field, schema]) => (isErased(schema) ? field : []));
+
+export const requestedEvents = (documents: readonly TaxDocument[]): Happening[] =>
+  documents.map(({ kind }) => ({ what: `${DOCUMENT_EVENT_NAMES[kind]}_requested` }));
+
+/** Compares, since one change may issue a document, cancel another and owe a third. */
+export function listDocumentEvents(before: Order, after: Order): Happening[] {
+  const earlier = new Map(listDocuments(before).map((document) => [document.key, document]));
+  return listDocuments(after).flatMap((document) => listEvents(earlier.get(document.key), document));
+}
+
+const MAIL_EVENTS = new Map<string | undefined, Happening['what']>([
+  ['sent', 'invoice_mailed'],
+  ['unconfirmed', 'mail_unconfirmed'],
+  ['given_up', 'mail_given_up'],
+]);
+
+function listEvents(earlier: TaxDocument | undefined, document: TaxDocument): Happening[] {
+  const { kind, status, mail, handled } = document;
+  // The first attempt of a document that a job is about to issue.
+  const isFirstAttempt = earlier === undefined && status === 'retrying';
+  const mailed = mail && mail !== earlier?.mail ? MAIL_EVENTS.get(mail) : undefined;
+  return [
+    ...(status === earlier?.status || isRepetition(document)
+      ? []
+      : [{ what: `${DOCUMENT_EVENT_NAMES[kind]}_${isFirstAttempt ? 'requested' : status}` } as const]),
+    ...(handled.length > (earlier?.handled.length ?? 0) ? [{ what: 'invoice_handled' } as const] : []),
+    ...(mailed ? [{ what: mailed }] : []),
+  ];
+}
+
+/** True if a job merely repeated a failed attempt: a provider that is down for a day makes one event. */
+const isRepetition = ({ status, retries = 0 }: TaxDocument): boolean =>
+  retries > 0 && (status === 'requested' || status === 'retrying');

@@ -3,7 +3,7 @@ import { Refusal } from '../domain/refusal.ts';
 import type { UserLimits } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 import { WHOLE_VIEW } from './lists/delivery-delays.ts';
-import { takeMerged, viewSource } from './lists/sources.ts';
+import { takeMerged, viewSource } from './lists/entries.ts';
 import { toViewer } from './order.ts';
 import { listInvoiceRequests } from './rows/invoice-rows.ts';
 

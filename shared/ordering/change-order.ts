@@ -10,10 +10,9 @@ import { isInProgress } from '../invoices/rules/document-life.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Message } from '../messages/messages.ts';
 import type { RefusalCode } from '../messages/refusals.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
-import { type Order, toViewer } from '../order/order.ts';
-import type { Act, Happening } from '../order/order-events.ts';
+import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { commit } from '../order/order-writes.ts';
+import { type Order, toViewer } from '../order/order.ts';
 import { findOrder } from '../order/orders.ts';
 import {
   answersForCredit,
@@ -29,7 +28,7 @@ import { mayAddReference } from '../payments/rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
 import { toPerson } from '../people/person.ts';
 import { findUncovered, type UncoveredQuantity } from '../prescriptions/rules/prescription.ts';
-import { type BasketLine, findCoupon, nameProduct, toPricedLines } from '../quotes/basket.ts';
+import { type BasketLine, findCoupon, nameProduct, toPricedLines } from '../quotes/quote.ts';
 import { readLevels } from '../stock/stock.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Table } from '../store/table.ts';

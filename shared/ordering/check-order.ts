@@ -6,20 +6,10 @@ import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.
 import type { ShippingOption } from '../domain/shipping.ts';
 import { validateReceiver } from '../invoices/rules/tax-id.ts';
 import { collectionErrors } from '../payments/start-payment.ts';
+import { personErrors } from '../people/patients.ts';
 import { findStateOfZipcode, isMexico } from '../people/rules/address.ts';
-import { type Phone, parsePhone, type Role } from '../people/rules/roles.ts';
-import { personErrors } from '../people/update-profile.ts';
+import { parsePhone, type Phone, type Role } from '../people/rules/roles.ts';
 import { checkDocuments } from '../prescriptions/uploads.ts';
-import {
-  type BasketLine,
-  explainCoupon,
-  explainShortage,
-  findCoupon,
-  findLines,
-  noteInvalidCoupon,
-  type RequestedLine,
-  toPricedLines,
-} from '../quotes/basket.ts';
 import {
   atHeldPrices,
   compareToHold,
@@ -30,13 +20,21 @@ import {
   type SentHold,
 } from '../quotes/hold.ts';
 import {
+  type BasketLine,
   collectProblems,
   type Delivery,
+  explainCoupon,
+  explainShortage,
+  findCoupon,
+  findLines,
   makeOffer,
+  noteInvalidCoupon,
   type Offer,
   type OfferedCoupon,
   planDelivery,
   representQuote,
+  type RequestedLine,
+  toPricedLines,
 } from '../quotes/quote.ts';
 import type { Business, Collecting } from '../runtime/config.ts';
 import { sumQuantities } from '../stock/rules/reservation.ts';

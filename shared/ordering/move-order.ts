@@ -4,7 +4,6 @@ import { toStarting } from '../invoices/invoice-attempt.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Text } from '../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
 import {
   type Changed,
   commitOperation,
@@ -13,9 +12,8 @@ import {
   quantityText,
   seenOrder,
 } from '../order/operate-order.ts';
+import { type Happening, listDocumentEvents } from '../order/order-events.ts';
 import type { Order } from '../order/order.ts';
-import type { Happening } from '../order/order-events.ts';
-import { resolveLots, type WrittenLot } from '../order/rules/lots.ts';
 import { canMoveOrder, isFurther, markApproved, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
 import { isWhollyRefunded } from '../payments/rules/payment-exceptions.ts';
 import {
@@ -23,7 +21,9 @@ import {
   findUncovered,
   findUnnamed,
   markDispensed,
+  resolveLots,
   type UncoveredQuantity,
+  type WrittenLot,
 } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';

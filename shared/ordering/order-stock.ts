@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
-import { nameProduct, type RequestedLine } from '../quotes/basket.ts';
+import { nameProduct, type RequestedLine } from '../quotes/quote.ts';
 import type { Business } from '../runtime/config.ts';
 import { keepsStock, type Level, type Reservation, reserveLines, sumQuantities } from '../stock/rules/reservation.ts';
 import { readLevels } from '../stock/stock.ts';

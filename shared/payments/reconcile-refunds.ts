@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listDocumentEvents } from '../order/document-events.ts';
-import type { Order } from '../order/order.ts';
-import type { Act, Happening } from '../order/order-events.ts';
+import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import type { Order } from '../order/order.ts';
 import { nextVersion } from '../order/orders.ts';
 import { isRefundAccepted, sumGivenBack } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';

@@ -13,10 +13,10 @@ import {
 import { chooseCreditOfRefund } from '../invoices/rules/owed-documents.ts';
 import { listCreditedParts } from '../invoices/rules/tax-document.ts';
 import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
-import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
-import type { Order } from '../order/order.ts';
+import { listDocumentEvents } from '../order/order-events.ts';
 import type { Refund } from '../order/order-parts.ts';
+import type { Order } from '../order/order.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { refundedEvent } from './payment-events.ts';

@@ -1,12 +1,16 @@
 import type { Invoicing } from '../api/people/addresses.ts';
+import type { UpdateProfileRequest, UserInput } from '../api/people/people.ts';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../domain/refusal.ts';
+import { localDate } from '../domain/working-day.ts';
 import { emailKey, invoicingKey, phoneKey, userKey } from '../store/keys.ts';
 import { toItem } from '../store/parse-item.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
-import { PRESENT, type Table, type Write } from '../store/table.ts';
 import { ConditionFailed } from '../store/table-failures.ts';
+import { PRESENT, type Table, type Write } from '../store/table.ts';
 import { indexName } from './name-index.ts';
-import { createUserWrites, markWrite, takenRefusal, type UserRecord, unindexUnstored } from './users.ts';
+import { parsePhone } from './rules/roles.ts';
+import { createUserWrites, markWrite, takenRefusal, unindexUnstored, type UserRecord } from './users.ts';
 
 const FIELDS = [
   'email',
@@ -120,4 +124,45 @@ export async function changeUser(
     throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);
   }
   return changedFields(before, after).length === 0 ? after : { ...after, updatedAt };
+}
+
+type When = { readonly now: Date; readonly timeZone: string };
+
+/** Returns the errors of a person's data that no schema finds. */
+export function personErrors(
+  { phone, birthdate }: Pick<UserInput, 'phone' | 'birthdate'>,
+  path: ValidationError['path'],
+  { now, timeZone }: When,
+): ValidationError[] {
+  const today = localDate(now, timeZone);
+  return [
+    ...(phone && !parsePhone(phone) ? [{ path: [...path, 'phone'], code: 'not_a_phone' } as const] : []),
+    ...(birthdate && birthdate > today
+      ? [{ path: [...path, 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } } as const]
+      : []),
+  ];
+}
+
+/** Changes a user's own profile. Throws `invalid_input`, or `unavailable` if it was changed at the same time. */
+export async function updateProfile(
+  before: UserRecord,
+  input: UpdateProfileRequest,
+  { table, ...when }: When & { readonly table: Table },
+): Promise<UserRecord> {
+  refuseInvalid(personErrors(input, [], when));
+  const changes = {
+    firstName: input.first_name,
+    lastName: input.last_name,
+    secondLastName: input.second_last_name,
+    phone: input.phone && parsePhone(input.phone)?.e164,
+    sex: input.sex,
+    birthdate: input.birthdate,
+    medicalCondition: input.medical_condition,
+  };
+  try {
+    return await changeUser(table, before, changes, when.now);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'move_not_allowed') throw unavailable({ cause: error });
+    throw error;
+  }
 }

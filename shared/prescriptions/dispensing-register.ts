@@ -1,5 +1,5 @@
 import { localDate } from '../domain/working-day.ts';
-import type { Dispensing } from '../order/rows/prescription-records.ts';
+import type { Dispensing } from '../order/rows/dispensing-rows.ts';
 import { formatFolio } from '../order/rules/status.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */

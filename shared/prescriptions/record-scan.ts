@@ -1,11 +1,11 @@
-import type { Order } from '../order/order.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
+import type { Order } from '../order/order.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
-import { findDocumentOrder } from '../order/rows/document-marks.ts';
+import { findDocumentOrder } from '../order/rows/document-rows.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
-import { SCANS, type Scan } from './rules/prescription.ts';
+import { type Scan, SCANS } from './rules/prescription.ts';
 
 /** GuardDuty's result for a document of our bucket. */
 type ScanResult = { readonly documentKey: string; readonly status: string; readonly scannedAt: Date };

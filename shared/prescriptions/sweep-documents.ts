@@ -1,4 +1,4 @@
-import { takeLeftovers } from '../order/rows/document-marks.ts';
+import { takeLeftovers } from '../order/rows/document-rows.ts';
 import type { Documents, StoredVersion } from '../store/documents.ts';
 import type { Table } from '../store/table.ts';
 

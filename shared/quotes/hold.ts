@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { CompactEncrypt, compactDecrypt, errors } from 'jose';
+import { compactDecrypt, CompactEncrypt, errors } from 'jose';
 import * as z from 'zod';
 import type { Client } from '../access/clients.ts';
-import type { SigningKey, SigningKeySource, SigningKeys } from '../access/signing-keys.ts';
+import type { SigningKey, SigningKeys, SigningKeySource } from '../access/signing-keys.ts';
 import type { CreateOrderRequest } from '../api/orders/orders.ts';
 import type { Quotation } from '../api/orders/quotes.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -10,8 +10,7 @@ import { parseMicros } from '../domain/money.ts';
 import type { ValidationError } from '../domain/refusal.ts';
 import { foldCode } from '../domain/text.ts';
 import type { Message, PlainCode } from '../messages/messages.ts';
-import type { BasketLine, RequestedLine } from './basket.ts';
-import type { Delivery, Offer, OfferedCoupon, Quote } from './quote.ts';
+import type { BasketLine, Delivery, Offer, OfferedCoupon, Quote, RequestedLine } from './quote.ts';
 
 export type Hold = {
   readonly gatewayKeyId: string;

@@ -5,7 +5,7 @@ import { DESCRIPTION } from '../../infra/api/description.ts';
 import type { DescribedContract } from '../../shared/api/contract.ts';
 import { lines, optionalText, plainText, requiredText, searchText } from '../../shared/api/fields.ts';
 import { routes } from '../../shared/api/routes.ts';
-import { toValidationErrors } from '../../shared/http/validation.ts';
+import { toValidationErrors } from '../../shared/http/errors.ts';
 import { type BodyField, bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 

@@ -1,14 +1,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { type ApiDescription, DESCRIPTION, listCalls, readJson } from '../../infra/api/description.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes, servedRoutes } from '../../shared/api/routes.ts';
-import { readQuery } from '../../shared/http/validation.ts';
+import { readQuery } from '../../shared/http/errors.ts';
 
 // The table of routes, with a handler file for each, and their description.
 

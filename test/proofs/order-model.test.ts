@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { issueAccessToken } from '../../shared/access/token.ts';
+import { issueAccessToken } from '../../shared/access/authenticate.ts';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table, tokenKeys } from '../../shared/deps.ts';
@@ -25,14 +25,14 @@ import {
   BORDER_ZIPCODES,
   COUPON_CODES,
   DELIVERIES,
-  type Filters,
   figuresOf,
+  type Filters,
   type Given,
   type Line,
-  MOVES,
   type ModelOrder,
-  type Names,
+  MOVES,
   nameOf,
+  type Names,
   OrderModel,
   PAYMENTS,
   type Placing,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { namedClients } from '../../../shared/access/existing-client.ts';
+import { namedClients } from '../../../shared/access/clients.ts';
 import {
   addUpOrders,
   countTimes,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { existingClient } from '../../../shared/access/existing-client.ts';
+import { existingClient } from '../../../shared/access/clients.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { countRedemptions } from '../../../shared/order/rows/redemptions.ts';
+import { countRedemptions } from '../../../shared/order/lists/counters.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { withPublishedCatalog } from './published-catalog.ts';

@@ -1,15 +1,15 @@
 import * as z from 'zod';
 import {
   addGatewayKey,
-  type ClientRecord,
-  CREDIT_USERS,
   changeClient,
+  type ClientRecord,
   createClient,
+  CREDIT_USERS,
+  existingClient,
   listClients,
   removeGatewayKey,
   setClientState,
 } from '../../../shared/access/clients.ts';
-import { existingClient } from '../../../shared/access/existing-client.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';

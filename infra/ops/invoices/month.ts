@@ -11,8 +11,8 @@ import {
 } from '../../../shared/invoices/global/issue-globals.ts';
 import { readMonth } from '../../../shared/invoices/read-month.ts';
 import type { AccountingRow } from '../../../shared/invoices/rules/accounting.ts';
+import { listDispensings } from '../../../shared/order/rows/dispensing-rows.ts';
 import { type UninvoicedRow, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
-import { listDispensings } from '../../../shared/order/rows/prescription-records.ts';
 import {
   lacksPrescriber,
   REGISTER_COLUMNS,

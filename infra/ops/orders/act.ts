@@ -11,7 +11,7 @@ import { INSURANCE_REFUND_STATUSES } from '../../../shared/order/rules/status.ts
 import { addNote, updateOrder } from '../../../shared/ordering/annotate-order.ts';
 import { moveOrder, planMove } from '../../../shared/ordering/move-order.ts';
 import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
-import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
+import { attachPrescription } from '../../../shared/prescriptions/add-prescriptions.ts';
 import { rejectPrescription, verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
@@ -21,7 +21,7 @@ import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, path, recordId, refuseNoChange, version } from '../input.ts';
 import { Interrupted } from '../prompt.ts';
-import { orderStatus, ordersList } from './list.ts';
+import { ordersList, orderStatus } from './list.ts';
 import { ordersCashUp, ordersHandled, ordersPay, ordersRefund, paymentsList } from './money.ts';
 import { ordersRebuild } from './rebuild.ts';
 import { ordersExport, ordersRecall } from './reports.ts';

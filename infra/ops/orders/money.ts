@@ -9,7 +9,7 @@ import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.t
 import { PAYMENT_FORMS } from '../../../shared/invoices/rules/sat-tables.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
-import { type TillRow, tillRows } from '../../../shared/order/rows/till-rows.ts';
+import { type TillRow, tillRows } from '../../../shared/order/rows/payment-rows.ts';
 import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { payByHand } from '../../../shared/payments/move-payment.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';

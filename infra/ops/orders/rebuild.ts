@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { existingClient } from '../../../shared/access/existing-client.ts';
+import { existingClient } from '../../../shared/access/clients.ts';
 import { parsePairName } from '../../../shared/order/lists/counters.ts';
-import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
 import {
-  type CounterProblem,
   compareOrders,
+  type CounterProblem,
   listMiscounts,
+  rebuildOrders,
   type RowProblem,
   type Survey,
-} from '../../../shared/ordering/survey-orders.ts';
+} from '../../../shared/ordering/rebuild-orders.ts';
 import { keyName, toKey } from '../../../shared/store/keys.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';

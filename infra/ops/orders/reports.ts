@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { namedClients } from '../../../shared/access/existing-client.ts';
+import { namedClients } from '../../../shared/access/clients.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { createdOrders } from '../../../shared/order/lists/sources.ts';
+import { createdOrders } from '../../../shared/order/lists/entries.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import { type DispensedPieces, findDispensed } from '../../../shared/order/rows/dispensed-products.ts';
+import { type DispensedPieces, findDispensed } from '../../../shared/order/rows/dispensing-rows.ts';
 import { formatFolio, sumRefunds } from '../../../shared/order/rules/status.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { command } from '../command.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { existingClient } from '../../../shared/access/existing-client.ts';
+import { existingClient } from '../../../shared/access/clients.ts';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import {
@@ -20,8 +20,8 @@ import {
   listUsers,
   setPasswordHash,
   setUserState,
-  type UserRecord,
   userByEmail,
+  type UserRecord,
 } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';

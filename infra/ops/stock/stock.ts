@@ -4,9 +4,9 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { changeIds, readShortages, updateShortages } from '../../../shared/catalog/shortages.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import { findLastDispensed } from '../../../shared/order/rows/dispensed-products.ts';
+import { findLastDispensed } from '../../../shared/order/rows/dispensing-rows.ts';
 import { formatFolio } from '../../../shared/order/rules/status.ts';
-import { nameProduct } from '../../../shared/quotes/basket.ts';
+import { nameProduct } from '../../../shared/quotes/quote.ts';
 import {
   adjustStock,
   findOverReserved,

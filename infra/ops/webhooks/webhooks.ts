@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { existingClient } from '../../../shared/access/existing-client.ts';
+import { existingClient } from '../../../shared/access/clients.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { forgetUnpublished, listUnpublished, republishOrder } from '../../../shared/events/publish-events.ts';

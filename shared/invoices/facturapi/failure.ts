@@ -1,7 +1,6 @@
 import { FacturapiError } from 'facturapi';
 import type { PlainCode } from '../../messages/messages.ts';
-import { logError } from '../../runtime/log.ts';
-import { neverConnected } from '../../runtime/system-error.ts';
+import { logError, neverConnected } from '../../runtime/log.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable, type ReceiverError } from '../provider.ts';
 
 type Field = ReceiverError['field'];

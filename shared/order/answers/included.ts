@@ -3,9 +3,8 @@ import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { listDocuments, nameFiles, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import { type Documents, linkInvoiceFile } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
-import { type Reader, representShipments } from './listed.ts';
-import { representOrder, type Sources, seesInvoicing } from './order.ts';
-import { representPayments, representRefunds } from './payment.ts';
+import { representOrder, seesInvoicing, type Sources } from './order.ts';
+import { type Reader, representPayments, representRefunds, representShipments } from './parts.ts';
 
 type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 

@@ -13,12 +13,11 @@ import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
 import { isThreat } from '../../prescriptions/rules/prescription.ts';
 import type { Documents } from '../../store/documents.ts';
-import type { Order } from '../order.ts';
 import type { OrderEvent } from '../order-events.ts';
 import type { OrderLine, OrderPrescription } from '../order-parts.ts';
+import type { Order } from '../order.ts';
 import { formatFolio, getRefundStatus, patientOrderStatus } from '../rules/status.ts';
-import { type Reader, representShipments, seesShipping } from './listed.ts';
-import { representCollecting, representReferences } from './payment.ts';
+import { type Reader, representCollecting, representReferences, representShipments, seesShipping } from './parts.ts';
 import { representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 

@@ -4,7 +4,7 @@ import type { Person } from '../../people/person.ts';
 import { parsePhone } from '../../people/rules/roles.ts';
 import type { UserRecord } from '../../people/users.ts';
 import type { Order, SentPerson } from '../order.ts';
-import type { Reader } from './listed.ts';
+import type { Reader } from './parts.ts';
 
 export function representUser(person: Person): User {
   const phone = phoneParts(person.phone);

@@ -3,7 +3,7 @@ import { dayAfter, localClock, toInstant } from '../../domain/working-day.ts';
 import type { Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../rules/status.ts';
-import { createdOrders } from './sources.ts';
+import { createdOrders } from './entries.ts';
 
 /**
  * A period until before `until`, in UTC. `start` is its beginning on the shop's clock: `2026-11-21` for a day,

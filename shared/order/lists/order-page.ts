@@ -2,23 +2,23 @@ import { findPatients } from '../../people/name-index.ts';
 import { creationKey, delaysKey, parseDoctor, patientViewer, viewerKind } from '../../store/keys.ts';
 import type { Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
-import { parseOrder } from '../order-item.ts';
-import { findOrder, getOrdersByKey } from '../orders.ts';
+import { findOrder, getOrdersByKey, parseOrder } from '../orders.ts';
 import type { InsuranceRefundStatus, OrderStatus, PaymentStatus } from '../rules/status.ts';
 import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
 import { boundCreation, type CreationRange, type DateBound, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
-import { type OrderEntry, toEntry } from './entries.ts';
 import {
   type Match,
-  type Part,
+  type OrderEntry,
   pairSource,
+  type Part,
   readWanted,
   type Source,
   takeMerged,
   takeOthers,
+  toEntry,
   toOrderKey,
   viewSource,
-} from './sources.ts';
+} from './entries.ts';
 
 /** Orders without the date sort last. */
 type OrderOrdering = { readonly field: 'createdAt' | 'expectedDeliveryDate'; readonly isDescending: boolean };

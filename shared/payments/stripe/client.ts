@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
-import { logError } from '../../runtime/log.ts';
-import { neverConnected } from '../../runtime/system-error.ts';
+import { logError, neverConnected } from '../../runtime/log.ts';
 import { PaymentOutcomeUnknown, PaymentRefused, PaymentsUnavailable } from '../provider.ts';
 
 export const STRIPE_VERSION = '2026-10-28.endive';

@@ -1,4 +1,4 @@
-import { issueAccessToken } from '../../../shared/access/token.ts';
+import { issueAccessToken } from '../../../shared/access/authenticate.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
 import { createUser, userByEmail } from '../../../shared/people/users.ts';

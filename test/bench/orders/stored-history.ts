@@ -5,12 +5,12 @@ import { convertToAttr } from '@aws-sdk/util-dynamodb';
 import { table } from '../../../shared/deps.ts';
 import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { listItems } from '../../../shared/order/lists/entries.ts';
-import { toOrderItem } from '../../../shared/order/order-item.ts';
+import { toOrderItem } from '../../../shared/order/orders.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { OrderTally } from '../../support/orders/order-tally.ts';
-import { type History, historicOrder, historicOrders, historicPatients } from './history.ts';
+import { historicOrder, historicOrders, historicPatients, type History } from './history.ts';
 import { type Item as Attributes, measureMap } from './item-units.ts';
 
 /** Returns a hash of the stored format, which changes with the items of lists and orders and with the history. */

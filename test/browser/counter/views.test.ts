@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openCounter } from '../../../infra/counter/server/server.ts';
 import { updateShortages } from '../../../shared/catalog/shortages.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
-import { toOrderItem } from '../../../shared/order/order-item.ts';
-import { toDispensedProducts } from '../../../shared/order/rows/dispensed-products.ts';
+import { toOrderItem } from '../../../shared/order/orders.ts';
+import { toDispensedProducts } from '../../../shared/order/rows/dispensing-rows.ts';
 import { setStock } from '../../../shared/stock/keep-stock.ts';
 import { readLevels } from '../../../shared/stock/stock.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -15,7 +15,7 @@ import {
   type smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
-import { OPERATOR, openTestCounter, useCounterWorld } from '../../support/counter/counter-world.ts';
+import { openTestCounter, OPERATOR, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';

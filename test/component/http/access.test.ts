@@ -1,30 +1,34 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
-import { authenticateUser, identifyClient } from '../../../shared/access/authenticate.ts';
+import {
+  authenticateUser,
+  identifyClient,
+  issueAccessToken,
+  type Subject,
+} from '../../../shared/access/authenticate.ts';
 import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/access/clients.ts';
 import { reserveLoginTry } from '../../../shared/access/login-attempts.ts';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
-import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import {
   findTokenKey,
   keptPublicKeys,
+  parseSigningKeys,
   publishedTokenKeys,
   publishTokenKey,
-} from '../../../shared/access/token-keys.ts';
+} from '../../../shared/access/signing-keys.ts';
 import {
   createUser,
   type NewUser,
   setPasswordHash,
-  type UserRecord,
   userByEmail,
   userById,
+  type UserRecord,
 } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, userKey } from '../../../shared/store/keys.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { Call } from '../../support/http/call.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 

@@ -4,7 +4,7 @@ import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
 import { routes, type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
 import { table } from '../../../shared/deps.ts';
-import { toOrderItem } from '../../../shared/order/order-item.ts';
+import { toOrderItem } from '../../../shared/order/orders.ts';
 import { callHeaders } from '../../support/http/call.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { captureOutput } from '../../support/operators/output.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseDelays, WHOLE_VIEW, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
-import { listItems } from '../../../shared/order/lists/entries.ts';
+import { listItems, readWanted, viewSource } from '../../../shared/order/lists/entries.ts';
 import { type OrderSelection, readOrderPage } from '../../../shared/order/lists/order-page.ts';
-import { readWanted, viewSource } from '../../../shared/order/lists/sources.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { runWithDeadline } from '../../../shared/runtime/clock.ts';

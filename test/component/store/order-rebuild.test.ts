@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { measureDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
-import type { Order } from '../../../shared/order/order.ts';
 import { deriveItems } from '../../../shared/order/order-writes.ts';
-import { rebuildOrders } from '../../../shared/ordering/rebuild-orders.ts';
-import { compareOrders, type Survey } from '../../../shared/ordering/survey-orders.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { compareOrders, rebuildOrders, type Survey } from '../../../shared/ordering/rebuild-orders.ts';
 import { startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { issueAccessToken } from '../../../shared/access/token.ts';
+import { issueAccessToken } from '../../../shared/access/authenticate.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { userById } from '../../../shared/people/users.ts';

@@ -7,7 +7,7 @@ import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { movePayment } from '../../../shared/payments/move-payment.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
-import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
+import { attachPrescription } from '../../../shared/prescriptions/add-prescriptions.ts';
 import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPrivateKey, createPublicKey, sign as signBytes } from 'node:crypto';
-import type { Subject } from '../../../shared/access/token.ts';
+import type { Subject } from '../../../shared/access/authenticate.ts';
 
 export const SECRET = 'a secret of thirty-two bytes....';
 const OLD_SECRET = 'the secret before, also 32 bytes';

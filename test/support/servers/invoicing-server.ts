@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
-import { issueAccessToken } from '../../../shared/access/token.ts';
+import { issueAccessToken } from '../../../shared/access/authenticate.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';

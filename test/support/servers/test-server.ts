@@ -17,12 +17,12 @@ import {
   registerDemoClient,
   type TableKind,
 } from '../../../infra/local/seed.ts';
+import { issueAccessToken } from '../../../shared/access/authenticate.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/access/clients.ts';
-import { issueAccessToken } from '../../../shared/access/token.ts';
 import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
-import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
+import { createUser, userByEmail, type UserRecord } from '../../../shared/people/users.ts';
 import { beginContainer } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import {
   keptPublicKeys,
+  parseSigningKeys,
   type PublishedKey,
   publishedTokenKeys,
   toTokenKeys,
-} from '../../../shared/access/token-keys.ts';
+} from '../../../shared/access/signing-keys.ts';
 
 // The secrets are "local-only-not-a-secret-32-bytes" and "another-one-that-has-32-bytes...".
 const FIRST = parseSigningKeys('{"kid":"first","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}');

@@ -1,8 +1,7 @@
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
-import { issueAccessToken, verifyAccessToken } from '../../../shared/access/token.ts';
-import { keptPublicKeys, toTokenKeys } from '../../../shared/access/token-keys.ts';
+import { issueAccessToken, verifyAccessToken } from '../../../shared/access/authenticate.ts';
+import { keptPublicKeys, parseSigningKeys, toTokenKeys } from '../../../shared/access/signing-keys.ts';
 import { Refusal, unavailable } from '../../../shared/domain/refusal.ts';
 import {
   bitFlips,

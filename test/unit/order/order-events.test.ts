@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
-import { listDocumentEvents } from '../../../shared/order/document-events.ts';
-import { type Act, eventWrites, type Happening } from '../../../shared/order/order-events.ts';
+import { type Act, eventWrites, type Happening, listDocumentEvents } from '../../../shared/order/order-events.ts';
 import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
 import { nextVersion } from '../../../shared/order/orders.ts';
 import { listPaymentEvents } from '../../../shared/payments/payment-events.ts';

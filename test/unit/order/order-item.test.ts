@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseOrder, toOrderItem } from '../../../shared/order/order-item.ts';
+import { parseOrder, toOrderItem } from '../../../shared/order/orders.ts';
 import { putAttempt, startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 

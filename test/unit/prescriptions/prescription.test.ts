@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { resolveLots } from '../../../shared/order/rules/lots.ts';
 import {
   findUncovered,
   findUnnamed,
   getPrescriptionRetentionEnd,
   hasExpired,
+  resolveLots,
   sumPrescribed,
   validatePrescriptionDates,
 } from '../../../shared/prescriptions/rules/prescription.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { foldLot } from '../../../../shared/order/rules/lots.ts';
+import { foldLot } from '../../../../shared/prescriptions/rules/prescription.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
 import { Badge, Button, DoneNotice, ErrorNotice, Field, Pages } from '../ui/controls.tsx';

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { CsvError, parse } from 'csv-parse/sync';
 import { type CellValue, readXlsx } from 'hucre/xlsx';
 import { decodeText } from '../../../domain/text.ts';
-import { toErrorCode } from '../../../runtime/system-error.ts';
+import { toErrorCode } from '../../../runtime/log.ts';
 import type { FolderError } from '../folder/record-lines.ts';
 
 /** A trimmed text, '' for an empty cell, or a number of a workbook. Dates are texts, `2026-11-29`. */
