@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { Refusal } from '../domain/refusal.ts';
-import { type Role, ROLES } from '../people/rules/roles.ts';
+import { ROLES, type Role } from '../people/rules/roles.ts';
 import { parseUser, type UserRecord } from '../people/users.ts';
 import { noteRequest } from '../runtime/log.ts';
 import type { Item } from '../store/table.ts';
@@ -136,7 +136,7 @@ export async function verifyAccessToken(
   }
 }
 
-// The SHA-256 of a public key (token-keys.ts).
+// The SHA-256 of a public key (signing-keys.ts).
 const KEY_NAME = /^[\w-]{43}$/;
 
 async function requireKey(kid: string | undefined, findPublicKey: PublicKeySource): Promise<KeyObject> {

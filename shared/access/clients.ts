@@ -5,13 +5,13 @@ import { clientKey, gatewayKeyKey } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { isPaused } from '../store/pause.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 
 export const CREDIT_USERS = ['employees', 'everyone'] as const;
 
 const storedClient = z.object({
   id: z.number(),
   name: z.string(),
-  /** Marks the client's orders; 1 to 20 characters. */
   origin: z.string(),
   paymentMethods: z.array(z.number()).readonly(),
   credit: z.enum(CREDIT_USERS).default('employees'),
@@ -33,24 +33,17 @@ const storedClient = z.object({
 });
 type StoredClient = z.infer<typeof storedClient>;
 
-type Carrier = { readonly id: number; readonly name: string; readonly createdAt: string; readonly updatedAt: string };
 export type ClientRecord = Readonly<Omit<StoredClient, 'carrierName'>> & {
   /** Set if the client is an insurance carrier itself, with the client's id. */
-  readonly carrier: Carrier | null;
+  readonly carrier: Pick<StoredClient, 'id' | 'name' | 'createdAt' | 'updatedAt'> | null;
 };
-/** A company that calls us with API keys of its own. */
 export type Client = Omit<ClientRecord, 'disabledAt' | 'gatewayKeyIds'>;
 
-export type NewClient = Readonly<
-  Pick<StoredClient, 'name' | 'origin' | 'paymentMethods' | 'carrierName'> &
-    Partial<Pick<StoredClient, 'credit' | 'passwordUrl' | 'seesCosts'>>
->;
-
-type TermName = 'name' | 'origin' | 'paymentMethods' | 'credit' | 'carrierName' | 'passwordUrl' | 'seesCosts';
+type RequiredTerm = 'name' | 'origin' | 'paymentMethods' | 'carrierName';
+type OptionalTerm = 'credit' | 'passwordUrl' | 'seesCosts';
+type NewClient = Readonly<Pick<StoredClient, RequiredTerm> & Partial<Pick<StoredClient, OptionalTerm>>>;
 /** The fields that an operator may change; undefined leaves one as it is. */
-export type ClientTerms = {
-  readonly [Field in TermName]?: StoredClient[Field] | undefined;
-};
+type ClientTerms = { readonly [Field in RequiredTerm | OptionalTerm]?: StoredClient[Field] | undefined };
 
 const gatewayKeyOwner = z.object({ clientId: z.number() });
 
@@ -110,15 +103,8 @@ export async function setClientState(
 
 /** Functions see the change within 30 s. Throws ConditionFailed if there is no such client. */
 export async function changeClient(table: Table, client: number, terms: ClientTerms, now: Date): Promise<ClientRecord> {
-  const fields = Object.entries({ ...terms, updatedAt: now.toISOString() }).filter(([, value]) => value !== undefined);
-  const item = await table.update({
-    Key: clientKey(client),
-    UpdateExpression: `SET ${fields.map(([field]) => `#${field} = :${field}`).join(', ')}`,
-    ConditionExpression: PRESENT,
-    ExpressionAttributeNames: Object.fromEntries(fields.map(([field]) => [`#${field}`, field])),
-    ExpressionAttributeValues: Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])),
-  });
-  return parseClient(item);
+  const changes = { set: { ...terms, updatedAt: now.toISOString() }, where: PRESENT };
+  return parseClient(await table.update(toUpdate(clientKey(client), changes)));
 }
 
 export async function getClient(table: Table, client: number): Promise<ClientRecord | undefined> {
@@ -133,12 +119,7 @@ export async function listClients(table: Table): Promise<ClientRecord[]> {
   return items.flatMap((item) => (item ? parseClient(item) : []));
 }
 
-export async function findClientOfKey(table: Table, gatewayKeyId: string): Promise<Client | undefined> {
-  const record = await findRecordOfKey(table, gatewayKeyId);
-  return record && withoutOperation(record);
-}
-
-async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
+export async function findClientOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
   const item = await table.get(gatewayKeyKey(gatewayKeyId));
   return item && getClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
 }
@@ -158,7 +139,7 @@ export function createClientLookup(
   return async (gatewayKeyId) => {
     const cached = cache.get(gatewayKeyId);
     if (cached && now().getTime() < cached.until) return cached.client;
-    const record = await findRecordOfKey(table, gatewayKeyId);
+    const record = await findClientOfKey(table, gatewayKeyId);
     const client = record?.disabledAt === null ? withoutOperation(record) : undefined;
     cache.delete(gatewayKeyId);
     if (client && !isPaused(client)) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
@@ -178,7 +159,6 @@ function parseClient(item: Item): ClientRecord {
 export const namedClients = async (id: number | undefined, table: Table): Promise<readonly ClientRecord[]> =>
   id === undefined ? listClients(table) : [await existingClient(id, table)];
 
-/** Returns a client. Throws `not_found` if it does not exist. */
 export async function existingClient(id: number, table: Table): Promise<ClientRecord> {
   const client = await getClient(table, id);
   if (!client) throw refusedToOperator('client_without_record', { client: id });

@@ -10,6 +10,7 @@ import {
 } from '../store/keys.ts';
 import { parseItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 
 export type Limit = { readonly tries: number; readonly windowMs: number };
 
@@ -21,10 +22,10 @@ const ACCOUNT_LIMIT: Limit = { tries: 50, windowMs: 15 * 60_000 };
 const SOURCE_LIMIT: Limit = { tries: 100, windowMs: 60_000 };
 
 /** A login: `email` in lower case, `sourceAddress` as seen by the gateway. */
-export type LoginTry = { readonly client: number; readonly email: string; readonly sourceAddress: string };
+type LoginTry = { readonly client: number; readonly email: string; readonly sourceAddress: string };
 
 const attempts = z.object({ windowEndsAt: z.number() });
-export type GiveBack = () => Promise<void>;
+type GiveBack = () => Promise<unknown>;
 
 /**
  * Reserves a try before its password is checked, so that parallel tries cannot exceed a limit. Narrower limits come
@@ -38,9 +39,7 @@ export async function reserveLoginTry(table: Table, login: LoginTry, now: Date):
   const onAccountFromSource = await reserve(table, bothKey, ACCOUNT_SOURCE_LIMIT, now);
   try {
     const onAccount = await reserve(table, accountAttemptsKey(client, email), ACCOUNT_LIMIT, now);
-    return async () => {
-      await Promise.all([fromSource(), onAccountFromSource(), onAccount()]);
-    };
+    return () => Promise.all([fromSource(), onAccountFromSource(), onAccount()]);
   } catch (error) {
     // Tries on a locked account do not lock its owner out for longer.
     if (error instanceof Refusal && error.code === 'too_many_attempts') await onAccountFromSource();
@@ -68,33 +67,19 @@ async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise
 }
 
 function openWindow(table: Table, key: Key, { windowMs }: Limit, now: Date): Promise<Item | undefined> {
-  const endsAt = now.getTime() + windowMs;
-  return table.tryUpdate({
-    Key: key,
-    UpdateExpression: 'SET tries = :one, windowEndsAt = :end, #ttl = :ttl',
-    ConditionExpression: `${ABSENT} OR windowEndsAt <= :now`,
-    ExpressionAttributeNames: { '#ttl': 'ttl' },
-    ExpressionAttributeValues: { ':one': 1, ':end': endsAt, ':now': now.getTime(), ':ttl': Math.ceil(endsAt / 1_000) },
-  });
+  const windowEndsAt = now.getTime() + windowMs;
+  const set = { tries: 1, windowEndsAt, ttl: Math.ceil(windowEndsAt / 1_000) };
+  const where = `${ABSENT} OR windowEndsAt <= :now`;
+  return table.tryUpdate(toUpdate(key, { set, where, values: { ':now': now.getTime() } }));
 }
 
-function countTry(table: Table, key: Key, { tries }: Limit): Promise<Item | undefined> {
-  return table.tryUpdate({
-    Key: key,
-    UpdateExpression: 'ADD tries :one',
-    ConditionExpression: 'tries < :limit',
-    ExpressionAttributeValues: { ':one': 1, ':limit': tries },
-  });
-}
+const countTry = (table: Table, key: Key, { tries }: Limit): Promise<Item | undefined> =>
+  table.tryUpdate(toUpdate(key, { add: { tries: 1 }, where: 'tries < :limit', values: { ':limit': tries } }));
 
+/** A later window no longer holds the try. */
 async function giveBack(table: Table, key: Key, windowEndsAt: number): Promise<void> {
-  // A later window no longer holds the try.
-  await table.tryUpdate({
-    Key: key,
-    UpdateExpression: 'ADD tries :back',
-    ConditionExpression: 'windowEndsAt = :end',
-    ExpressionAttributeValues: { ':back': -1, ':end': windowEndsAt },
-  });
+  const values = { ':end': windowEndsAt };
+  await table.tryUpdate(toUpdate(key, { add: { tries: -1 }, where: 'windowEndsAt = :end', values }));
 }
 
 async function tooManyAttempts(table: Table, key: Key, now: Date): Promise<Refusal> {

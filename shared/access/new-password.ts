@@ -15,9 +15,9 @@ const LINK_MS = LINK_MINUTES * 60_000;
 
 const storedLink = z.object({ credentialsVersion: z.number(), expiresAt: z.string() });
 
+/** `email` is in lower case. */
 type PasswordRequest = {
   readonly client: Pick<Client, 'id' | 'passwordUrl'>;
-  /** In lower case. */
   readonly email: string;
   readonly now: Date;
 };
@@ -30,7 +30,7 @@ export async function requestPassword({ client, email, now }: PasswordRequest, t
   if (client.passwordUrl === null) throw new Refusal('password_url_missing');
   if (!(await takeTry(table, passwordTriesKey(client.id, email), MAILS, now))) return;
   const key = passwordRequestKey(now.toISOString(), client.id, email);
-  await table.tryWrite([{ Put: { Item: { ...key, ttl: toTtl(now) }, ConditionExpression: ABSENT } }]);
+  await table.tryTransact([{ Put: { Item: { ...key, ttl: toTtl(now) }, ConditionExpression: ABSENT } }]);
 }
 
 export const isRequestOver = (requestedAt: string, now: Date): boolean =>
@@ -46,18 +46,13 @@ export async function createPasswordLink(user: UserRecord, now: Date, table: Tab
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const expiresAt = new Date(now.getTime() + LINK_MS).toISOString();
   const Item = { ...passwordLinkKey(clientId, id, secret), credentialsVersion, expiresAt, ttl: toTtl(now) };
-  await table.tryWrite([{ Put: { Item, ConditionExpression: ABSENT } }]);
+  await table.tryTransact([{ Put: { Item, ConditionExpression: ABSENT } }]);
   return `${id}.${secret}`;
 }
 
 const TOKEN = /^([1-9]\d{0,14})\.([\w-]{43})$/;
 
-type NewPassword = {
-  readonly clientId: number;
-  readonly token: string;
-  readonly password: string;
-  readonly now: Date;
-};
+type NewPassword = { readonly clientId: number; readonly token: string; readonly password: string; readonly now: Date };
 
 /**
  * Sets the password of the user whom a link was mailed to, once. The user's new `credentialsVersion` ends their access tokens

@@ -1,6 +1,6 @@
 import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { Refusal } from '../domain/refusal.ts';
+import { Refusal, refuseInvalid } from '../domain/refusal.ts';
 import { normalizeText } from '../domain/text.ts';
 import { replacePasswordHash, userByEmail } from '../people/users.ts';
 import type { Table } from '../store/table.ts';
@@ -24,7 +24,10 @@ export const DUMMY_HASH =
 
 /** Hashes a password that somebody chooses. Throws Refusal `invalid_input` unless it has 12 to 128 characters. */
 export async function hashNewPassword(password: string): Promise<string> {
-  refuseLength([...normalizeText(password)].length);
+  const { length } = [...normalizeText(password)];
+  const path = ['password'];
+  if (length < MIN_LENGTH) refuseInvalid([{ path, code: 'too_short', values: { minimum: MIN_LENGTH } }]);
+  if (length > MAX_LENGTH) refuseInvalid([{ path, code: 'too_long', values: { maximum: MAX_LENGTH } }]);
   return hashPassword(password);
 }
 
@@ -48,14 +51,6 @@ export function needsRehash(phc: string): boolean {
   const { memory, passes, lanes, salt, tag } = parsePhc(phc);
   const hasParameters = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;
   return !hasParameters || salt.length !== SALT_BYTES || tag.length !== TAG_BYTES;
-}
-
-function refuseLength(length: number): void {
-  const path = ['password'];
-  const tooShort = { path, code: 'too_short', values: { minimum: MIN_LENGTH } } as const;
-  if (length < MIN_LENGTH) throw new Refusal('invalid_input', { errors: [tooShort] });
-  const tooLong = { path, code: 'too_long', values: { maximum: MAX_LENGTH } } as const;
-  if (length > MAX_LENGTH) throw new Refusal('invalid_input', { errors: [tooLong] });
 }
 
 type Parameters = { readonly memory: number; readonly passes: number; readonly lanes: number; readonly salt: Buffer };

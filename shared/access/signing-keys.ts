@@ -42,18 +42,18 @@ export function parseSigningKeys(json: string): SigningKeys {
 /** The keys are in TOKEN_KEYS, or in the secret TOKEN_SECRET_ID. The source throws Refusal `unavailable`. */
 export function configuredTokenKeys(now: () => Date): SigningKeySource {
   const { TOKEN_KEYS, TOKEN_SECRET_ID } = tokenConfig();
-  return openKeys('TOKEN', { keys: TOKEN_KEYS, secretId: TOKEN_SECRET_ID }, now);
+  return openKeys('TOKEN', TOKEN_KEYS, TOKEN_SECRET_ID, now);
 }
 
 /** The keys are in SEAL_KEYS, or in the secret SEAL_SECRET_ID. The source throws Refusal `unavailable`. */
 export function configuredSealKeys(now: () => Date): SigningKeySource {
   const { SEAL_KEYS, SEAL_SECRET_ID } = sealConfig();
-  return openKeys('SEAL', { keys: SEAL_KEYS, secretId: SEAL_SECRET_ID }, now);
+  return openKeys('SEAL', SEAL_KEYS, SEAL_SECRET_ID, now);
 }
 
-type Settings = { readonly keys: string | undefined; readonly secretId: string | undefined };
+type Setting = string | undefined;
 
-function openKeys(use: 'TOKEN' | 'SEAL', { keys, secretId }: Settings, now: () => Date): SigningKeySource {
+function openKeys(use: 'TOKEN' | 'SEAL', keys: Setting, secretId: Setting, now: () => Date): SigningKeySource {
   if (keys !== undefined) {
     const fixed = parseSigningKeys(keys);
     return async () => fixed;

@@ -2,9 +2,9 @@ import { erase } from '../domain/erasure.ts';
 import { localDate } from '../domain/working-day.ts';
 import { endTask, listDocuments, mapDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
+import { isPatientErased, type Order, storedOrder } from '../order/order.ts';
 import { type Act, eraseOrderEvents } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
-import { isPatientErased, type Order, storedOrder } from '../order/order.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { dueRetainedRows, type RetainedRow } from '../order/rows/document-rows.ts';
 import { type Person, storedInvoicing } from '../people/person.ts';
@@ -13,7 +13,6 @@ import type { Business } from '../runtime/config.ts';
 import { type Documents, listInvoiceObjects } from '../store/documents.ts';
 import { type Outcomes, processInBatches } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
-import { removedDocuments } from './patient-records.ts';
 
 export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
 export type OrderErasure = { readonly before: Order; readonly after: Order };
@@ -37,6 +36,15 @@ export async function eraseOrder(
   const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() });
   return table.tryTransact(replaceOrderWrites(before, next, act, { what: 'erased' }));
 }
+
+export function removedDocuments(before: Order, after: Order): string[] {
+  const retained = new Set(retainedDocuments(after));
+  const all = [...before.prescriptions.map(({ documentKey }) => documentKey), ...retainedDocuments(before)];
+  return all.filter((document) => !retained.has(document));
+}
+
+const retainedDocuments = ({ retained }: Order): string[] =>
+  (retained?.documents ?? []).map(({ documentKey }) => documentKey);
 
 /** Returns the objects of lost copies of tax documents, and those of the sandbox; a provider keeps its own. */
 function listErasedFiles(before: Order, after: Order): string[] {
@@ -76,13 +84,10 @@ export function withoutPatient(order: Order, day: ErasureDay): Order {
   };
 }
 
-/** Reduces the receivers of invoices to what tax law requires. */
-function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Order> {
-  return {
-    invoicing: invoicing && erase(storedInvoicing, invoicing),
-    ...(replacementInvoicing && { replacementInvoicing: erase(storedInvoicing, replacementInvoicing) }),
-  };
-}
+const eraseReceivers = ({ invoicing, replacementInvoicing }: Order): Partial<Order> => ({
+  invoicing: invoicing && erase(storedInvoicing, invoicing),
+  ...(replacementInvoicing && { replacementInvoicing: erase(storedInvoicing, replacementInvoicing) }),
+});
 
 const eraseArchives = (order: Order, retained: Order['retained']) =>
   mapDocuments(order, (document) => {
@@ -118,10 +123,8 @@ function retainDocuments(order: Order, day: ErasureDay): Pick<Retained, 'documen
   return isKept ? { documents, documentsUntil } : NO_DOCUMENTS;
 }
 
-function listPrescriptionDocuments(
-  { orderStatus, receivingDate, updatedAt, prescriptions }: Order,
-  { timeZone }: ErasureDay,
-) {
+function listPrescriptionDocuments(order: Order, { timeZone }: ErasureDay) {
+  const { orderStatus, receivingDate, updatedAt, prescriptions } = order;
   if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
   const documents = prescriptions.map(({ id, documentKey, documentType, documentHash, scan, rejection }) => {
     const states = { ...(scan && { scan }), ...(rejection && { isRejected: true as const }) };

@@ -1,7 +1,9 @@
+import { removeLoginTries } from '../access/login-attempts.ts';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { getListStatus, getNextDue, listOpenActions } from '../invoices/rules/invoice-status.ts';
 import type { Operation } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
+import { getOrders } from '../order/orders.ts';
 import { getRefundStatus } from '../order/rules/status.ts';
 import { isAttemptOver } from '../payments/rules/order-payment.ts';
 import { ACCOUNT_DAYS } from '../payments/rules/payment.ts';
@@ -10,8 +12,19 @@ import { removeNames } from '../people/name-index.ts';
 import { type UserRecord, userById } from '../people/users.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Documents } from '../store/documents.ts';
+import {
+  createdPartition,
+  emailKey,
+  type Key,
+  parseOrderId,
+  patientViewer,
+  phoneKey,
+  toKey,
+  userKey,
+} from '../store/keys.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
-import type { Table } from '../store/table.ts';
+import { ABSENT, PRESENT, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 import {
   type ErasureDay,
   eraseOrder,
@@ -20,10 +33,8 @@ import {
   planOrderErasure,
   toErasureDay,
 } from './erase-order.ts';
-import { closePatient, ordersOfPatient, recordsOfPerson, removePerson, reopenPatient } from './patient-records.ts';
 
-export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
-type Erasing = PatientToErase & Operation;
+type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
 type Records = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
@@ -146,7 +157,7 @@ const ROUNDS = 12;
  * any open order, and reopens the patient.
  */
 export async function erasePatient(
-  request: Erasing,
+  request: PatientToErase & Operation,
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
@@ -172,4 +183,43 @@ async function eraseOrders(
     await eraseOrder(erasure, { by: { operator }, now }, deps);
     onProgress((index + 1) / orders.length);
   }
+}
+
+export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
+  const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
+  return getOrders(table, clientId, entries.map(parseOrderId));
+}
+
+/** Closes a patient to new orders, until they are removed or `reopenPatient` is called. */
+export async function closePatient(table: Table, { clientId, id }: UserRecord, now: Date): Promise<void> {
+  const where = `${PRESENT} AND attribute_not_exists(erasingAt)`;
+  await table.tryUpdate(toUpdate(userKey(clientId, id), { set: { erasingAt: now.toISOString() }, where }));
+}
+
+export async function reopenPatient(table: Table, { clientId, id }: UserRecord): Promise<void> {
+  await table.tryUpdate(toUpdate(userKey(clientId, id), { remove: ['erasingAt'], where: PRESENT }));
+}
+
+async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
+  const own = userKey(clientId, id);
+  const items = await table.all({ pk: own.pk });
+  return items.filter(({ sk }) => sk !== own.sk).map(toKey);
+}
+
+/** The person goes last, so that an interrupted run can be repeated. Returns false if they changed since they were read. */
+export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
+  await removeNames(table, user);
+  await removeLoginTries(table, user.clientId, user.email);
+  await table.deleteAll(await recordsOfPerson(table, user));
+  return table.tryTransact(removalWrites(user));
+}
+
+function removalWrites({ clientId, id, email, phone, version }: UserRecord): Write[] {
+  const isUnchanged = { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } };
+  const isTheirs = { ConditionExpression: `${ABSENT} OR userId = :user`, ExpressionAttributeValues: { ':user': id } };
+  return [
+    { Delete: { Key: userKey(clientId, id), ...isUnchanged } },
+    { Delete: { Key: emailKey(clientId, email), ...isTheirs } },
+    ...(phone === '' ? [] : [{ Delete: { Key: phoneKey(clientId, phone), ...isTheirs } }]),
+  ];
 }

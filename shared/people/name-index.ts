@@ -12,7 +12,7 @@ import {
   patientNamesPartition,
   toKey,
 } from '../store/keys.ts';
-import type { Item, Query, Table } from '../store/table.ts';
+import { type Item, type Query, startingWith, type Table } from '../store/table.ts';
 import { joinName, type Names } from './person.ts';
 
 // A name is indexed by every suffix of its words, since a text anywhere in a word begins one of them. An item stays when the
@@ -112,7 +112,7 @@ export async function findPatients(
 
 function namesWith(table: Table, clientId: number, word: string, limits: Limits): Promise<Item[] | undefined> {
   const { pk, start } = nameQuery(clientId, word);
-  return namesIn(table, { pk, where: 'begins_with(sk, :start)', values: { ':start': start } }, limits);
+  return namesIn(table, { pk, ...startingWith(start) }, limits);
 }
 
 async function namesIn(table: Table, query: Query, { names: most }: Limits): Promise<Item[] | undefined> {

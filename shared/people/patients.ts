@@ -6,11 +6,12 @@ import { localDate } from '../domain/working-day.ts';
 import { emailKey, invoicingKey, phoneKey, userKey } from '../store/keys.ts';
 import { toItem } from '../store/parse-item.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
-import { ConditionFailed } from '../store/table-failures.ts';
 import { PRESENT, type Table, type Write } from '../store/table.ts';
+import { ConditionFailed } from '../store/table-failures.ts';
+import { toUpdate } from '../store/update.ts';
 import { indexName } from './name-index.ts';
 import { parsePhone } from './rules/roles.ts';
-import { createUserWrites, markWrite, takenRefusal, unindexUnstored, type UserRecord } from './users.ts';
+import { createUserWrites, markWrite, takenRefusal, type UserRecord, unindexUnstored } from './users.ts';
 
 const FIELDS = [
   'email',
@@ -42,40 +43,19 @@ export function patientWrites(before: UserRecord | null, after: UserRecord, time
   if (!before) return createUserWrites(after);
   const fields = changedFields(before, after);
   if (fields.length === 0) return [patientCheck(before)];
-  return [updateWrite(before, after, fields, time), ...phoneWrites(before, after), ...emailWrites(before, after)];
+  const changed = Object.fromEntries(fields.map((field) => [field, after[field]]));
+  const update = toUpdate(userKey(before.clientId, before.id), {
+    set: { ...changed, updatedAt: time, version: before.version + 1 },
+    add: fields.includes('email') ? { credentialsVersion: 1 } : {},
+    where: `version = :before AND ${NOT_BEING_ERASED}`,
+    values: { ':before': before.version },
+  });
+  return [{ Update: update }, ...phoneWrites(before, after), ...emailWrites(before, after)];
 }
 
 /** Addresses are compared as JSON: an equal copy is no change. */
 export const changedFields = (before: UserRecord, after: UserRecord): (keyof UserRecord)[] =>
   CHANGEABLE_FIELDS.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
-
-function updateWrite(
-  before: UserRecord,
-  after: UserRecord,
-  fields: readonly (keyof UserRecord)[],
-  time: string,
-): Write {
-  const attributes = [...fields, 'updatedAt', 'version'];
-  const assignments = attributes.map((field) => `#${field} = :${field}`);
-  const names = Object.fromEntries(attributes.map((field) => [`#${field}`, field]));
-  const values = Object.fromEntries(fields.map((field) => [`:${field}`, after[field]]));
-  const isOtherLogin = fields.includes('email');
-  return {
-    Update: {
-      Key: userKey(before.clientId, before.id),
-      UpdateExpression: `SET ${assignments.join(', ')}${isOtherLogin ? ' ADD credentialsVersion :one' : ''}`,
-      ConditionExpression: `#version = :before AND ${NOT_BEING_ERASED}`,
-      ExpressionAttributeNames: names,
-      ExpressionAttributeValues: {
-        ...values,
-        ':updatedAt': time,
-        ':version': before.version + 1,
-        ':before': before.version,
-        ...(isOtherLogin && { ':one': 1 }),
-      },
-    },
-  };
-}
 
 function phoneWrites({ clientId, phone: old }: UserRecord, after: UserRecord): Write[] {
   if (old === after.phone) return [];

@@ -10,7 +10,7 @@ import {
 import { erases } from '../domain/erasure.ts';
 import { INVOICING_START, userKey } from '../store/keys.ts';
 import { parseItem } from '../store/parse-item.ts';
-import type { Item, Table } from '../store/table.ts';
+import { type Item, startingWith, type Table } from '../store/table.ts';
 import { ROLES } from './rules/roles.ts';
 
 /** The id is also that of the role's record. `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`. */
@@ -67,33 +67,26 @@ export const storedInvoicing = z.object({
   longitude: erases(receiver.longitude.clone(), null),
 });
 
-export type Stamp = {
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly updated_by: number | null;
-};
-
-const toPoint = ({ latitude, longitude }: Pick<ShippingInput, 'latitude' | 'longitude'>) => ({
-  latitude: latitude ?? null,
-  longitude: longitude ?? null,
-});
+type Stamp = Pick<Shipping, 'created_at' | 'updated_at' | 'updated_by'>;
 
 export function toShipping(input: ShippingInput, id: number, stamp: Stamp): Shipping {
-  const { name = '', interior_number = '', additional_info = '' } = input;
-  return storedShipping.parse({ ...input, name, interior_number, additional_info, ...toPoint(input), id, ...stamp });
+  const { name = '', interior_number = '', additional_info = '', latitude = null, longitude = null } = input;
+  const defaults = { name, interior_number, additional_info, latitude, longitude };
+  return storedShipping.parse({ ...input, ...defaults, id, ...stamp });
 }
 
-export const toInvoicing = (input: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
-  storedInvoicing.parse({ ...input, email: input.email ?? '', ...toPoint(input), id, ...stamp });
+export function toInvoicing(input: InvoicingInput, id: number, stamp: Stamp): Invoicing {
+  const { email = '', latitude = null, longitude = null } = input;
+  return storedInvoicing.parse({ ...input, email, latitude, longitude, id, ...stamp });
+}
 
 export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
 
 // A user has one for each invoice to a different receiver, some hundred in years.
 const MOST_READ = 1_000;
-const RECEIVERS = { where: 'begins_with(sk, :start)', values: { ':start': INVOICING_START } };
 
 /** Returns a user's stored receivers by descending id, at most 1,000; one query. */
 export async function listReceivers(table: Table, client: number, user: number): Promise<Invoicing[]> {
-  const items = await table.first({ pk: userKey(client, user).pk, ...RECEIVERS }, MOST_READ);
+  const items = await table.first({ pk: userKey(client, user).pk, ...startingWith(INVOICING_START) }, MOST_READ);
   return items.map(parseInvoicing).sort((one, other) => other.id - one.id);
 }

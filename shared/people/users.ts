@@ -17,6 +17,7 @@ import { parseItem, toItem } from '../store/parse-item.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../store/table.ts';
 import { ConditionFailed, isNotMade } from '../store/table-failures.ts';
+import { toUpdate } from '../store/update.ts';
 import { indexName, removeNames } from './name-index.ts';
 import { OPTIONAL_FIELDS, storedPerson, storedShipping } from './person.ts';
 import { ROLES, type Role } from './rules/roles.ts';
@@ -63,10 +64,9 @@ export function createUserWrites(user: UserRecord): Write[] {
   ];
 }
 
-export function markWrite(key: Key, { id, role }: UserRecord): Write {
-  const mark: Holder = { userId: id, role };
-  return { Put: { Item: { ...key, ...mark }, ConditionExpression: ABSENT } };
-}
+export const markWrite = (key: Key, { id: userId, role }: UserRecord): Write => ({
+  Put: { Item: { ...key, userId, role }, ConditionExpression: ABSENT },
+});
 
 /** Registers a person without an order; `email` in lower case, `phone` E.164 or ''. Throws `invalid_input` if either is taken. */
 export async function createUser(table: Table, ids: Ids, input: NewUser, now: Date): Promise<UserRecord> {
@@ -158,22 +158,14 @@ export async function userById(table: Table, client: number, user: number): Prom
 
 /** Stores a new hash of the same password, unless the password changed meanwhile. The version stays, so that no order fails. */
 export async function replacePasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
-  await table.tryUpdate({
-    Key: userKey(user.clientId, user.id),
-    UpdateExpression: 'SET passwordHash = :new',
-    ConditionExpression: 'passwordHash = :old',
-    ExpressionAttributeValues: { ':new': passwordHash, ':old': user.passwordHash },
-  });
+  const [where, values] = ['passwordHash = :old', { ':old': user.passwordHash }];
+  await table.tryUpdate(toUpdate(userKey(user.clientId, user.id), { set: { passwordHash }, where, values }));
 }
 
 /** Sets a new password, which ends all access tokens; the version stays. Throws ConditionFailed if there is no such user. */
 export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
-  await table.update({
-    Key: userKey(user.clientId, user.id),
-    UpdateExpression: 'SET passwordHash = :hash ADD credentialsVersion :one',
-    ConditionExpression: PRESENT,
-    ExpressionAttributeValues: { ':hash': passwordHash, ':one': 1 },
-  });
+  const changes = { set: { passwordHash }, add: { credentialsVersion: 1 }, where: PRESENT };
+  await table.update(toUpdate(userKey(user.clientId, user.id), changes));
 }
 
 /**
@@ -184,13 +176,12 @@ export const ownPasswordWrite = (
   { clientId, id, credentialsVersion }: Pick<UserRecord, 'clientId' | 'id' | 'credentialsVersion'>,
   passwordHash: string,
 ): Write => ({
-  Update: {
-    Key: userKey(clientId, id),
-    UpdateExpression: 'SET passwordHash = :hash ADD credentialsVersion :one',
-    ConditionExpression:
-      'credentialsVersion = :seen AND attribute_not_exists(disabledAt) AND attribute_not_exists(erasingAt)',
-    ExpressionAttributeValues: { ':hash': passwordHash, ':one': 1, ':seen': credentialsVersion },
-  },
+  Update: toUpdate(userKey(clientId, id), {
+    set: { passwordHash },
+    add: { credentialsVersion: 1 },
+    where: 'credentialsVersion = :seen AND attribute_not_exists(disabledAt) AND attribute_not_exists(erasingAt)',
+    values: { ':seen': credentialsVersion },
+  }),
 });
 
 /** Throws ConditionFailed if there is no such user. */
@@ -199,31 +190,18 @@ export async function setUserState(
   user: UserRecord,
   { state, now }: { readonly state: 'enabled' | 'disabled'; readonly now: Date },
 ): Promise<void> {
+  const values = { ':now': now.toISOString() };
   const change =
     state === 'enabled'
       ? { UpdateExpression: 'REMOVE disabledAt' }
-      : {
-          UpdateExpression: 'SET disabledAt = if_not_exists(disabledAt, :now)',
-          ExpressionAttributeValues: { ':now': now.toISOString() },
-        };
+      : { UpdateExpression: 'SET disabledAt = if_not_exists(disabledAt, :now)', ExpressionAttributeValues: values };
   await table.update({ Key: userKey(user.clientId, user.id), ConditionExpression: PRESENT, ...change });
 }
-
-// Segments are read in parallel, the pages of one in sequence.
-const SEGMENTS = 4;
-// Without a limit a busy local engine takes seconds for 1 MB, and a call is cancelled after 1.2 s.
-const ITEMS_PER_PAGE = 500;
 
 /** For operators: the users of a client with these roles, by id. Reads the whole table once. */
 export async function listUsers(table: Table, client: number, roles: readonly Role[]): Promise<UserRecord[]> {
   const users: UserRecord[] = [];
   const values = { ':start': partitionStart('USER', client), ':user': 'USER' };
-  const scan = { filter: 'begins_with(pk, :start) AND sk = :user', values };
-  const readSegment = async (segment: number) => {
-    for await (const items of table.scan({ ...scan, pageSize: ITEMS_PER_PAGE, segment, segments: SEGMENTS })) {
-      users.push(...items.map(parseUser).filter(({ role }) => roles.includes(role)));
-    }
-  };
-  await Promise.all(Array.from({ length: SEGMENTS }, (_, segment) => readSegment(segment)));
-  return users.sort((one, other) => one.id - other.id);
+  await table.scan({ filter: 'begins_with(pk, :start) AND sk = :user', values }, (item) => users.push(parseUser(item)));
+  return users.filter(({ role }) => roles.includes(role)).sort((one, other) => one.id - other.id);
 }

@@ -1,4 +1,4 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   type _Object,
   type DeleteMarkerEntry,
@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { unavailable } from '../domain/refusal.ts';
-import { type DocumentType, hashDocument } from '../prescriptions/rules/document.ts';
+import type { DocumentType } from '../prescriptions/rules/document.ts';
 import { callLimit } from '../runtime/clock.ts';
 
 const INVOICE_FOLDER = 'invoices/';
@@ -61,20 +61,11 @@ export const linkInvoiceFile = (
 ): Promise<string> => documents.link(toObjectKey(key, file), `${name}.${file}`);
 
 const LINK_SECONDS = 5 * 60;
-// A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
-const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 };
 
 export type Document = { readonly bytes: Uint8Array; readonly type: DocumentType; readonly name: string };
 type StoredObject = Pick<Document, 'bytes'> & { readonly key: string; readonly type: string; readonly name?: string };
-export type KeyedDocument = Document & { readonly key: string; readonly hash: string };
 
-const FOLDER = 'prescriptions/';
-
-export const keyDocument = (document: Document): KeyedDocument => ({
-  ...document,
-  key: `${FOLDER}${randomUUID()}`,
-  hash: hashDocument(document.bytes),
-});
+export const PRESCRIPTIONS_FOLDER = 'prescriptions/';
 
 /** Private documents in S3, under keys that reveal nothing about people. A job sweeps unused prescriptions. */
 export class Documents {
@@ -86,15 +77,9 @@ export class Documents {
   constructor(bucket: string, forcePathStyle: boolean, { isScanned = false } = {}) {
     this.#bucket = bucket;
     this.isScanned = isScanned;
-    this.#s3 = new S3Client({
-      forcePathStyle,
-      maxAttempts: LIMITS.maxAttempts,
-      requestHandler: {
-        connectionTimeout: LIMITS.connectionTimeout,
-        requestTimeout: LIMITS.requestTimeout,
-        throwOnRequestTimeout: true,
-      },
-    });
+    // A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
+    const requestHandler = { connectionTimeout: 500, requestTimeout: 1_800, throwOnRequestTimeout: true };
+    this.#s3 = new S3Client({ forcePathStyle, maxAttempts: 3, requestHandler });
   }
 
   /** After a failure, the sweep removes those that were stored. Throws Refusal `unavailable`. */
@@ -164,14 +149,13 @@ export class Documents {
   /** Returns a link that downloads a document for 5 minutes, under its own or another name. */
   async link(key: string, name?: string): Promise<string> {
     const disposition = name !== undefined && { ResponseContentDisposition: attachment(name) };
-    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...disposition }), {
-      expiresIn: LINK_SECONDS,
-    });
+    const request = new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...disposition });
+    return getSignedUrl(this.#s3, request, { expiresIn: LINK_SECONDS });
   }
 
   /** Yields all stored versions by pages; a removed document still exists as a version. */
   stored(pageSize = 1_000): AsyncIterable<StoredVersion[]> {
-    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER, MaxKeys: pageSize });
+    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: PRESCRIPTIONS_FOLDER, MaxKeys: pageSize });
   }
 
   /** Removes at most 1,000 versions for good; returns the number of failures. */
@@ -193,10 +177,8 @@ function toNoContent(error: unknown): { readonly ContentLength: number } {
 /** Returns a Content-Disposition (RFC 6266) with an ASCII name for old programs and the full name in UTF-8. */
 function attachment(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, '_');
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
+  const encode = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, encode);
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type IdKind, idsKey } from './keys.ts';
 import { parseItem } from './parse-item.ts';
 import type { Table } from './table.ts';
+import { toUpdate } from './update.ts';
 
 // A block is taken in one update outside of transactions, so that no order waits for another one's id.
 const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000, webhook: 1 };
@@ -43,11 +44,7 @@ export class Ids {
 
   async #takeBlock(kind: IdKind): Promise<void> {
     const size = BLOCK_SIZE[kind];
-    const item = await this.#table.update({
-      Key: idsKey(kind),
-      UpdateExpression: 'ADD lastId :size',
-      ExpressionAttributeValues: { ':size': size },
-    });
+    const item = await this.#table.update(toUpdate(idsKey(kind), { add: { lastId: size } }));
     const { lastId: last } = parseItem(block, item, 'ids');
     this.#blocks.set(kind, { next: last - size + 1, end: last + 1 });
   }

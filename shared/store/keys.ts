@@ -120,11 +120,10 @@ export type RecordKind =
 
 const joinKey = (...parts: readonly (string | number)[]): string => parts.join('#');
 const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joinKey;
+const makeKey = (pk: string, sk: string): Key => ({ pk, sk });
 /** The key of a record that is alone in its partition, with its kind as the sort key. */
-const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key => ({
-  pk: partition(kind, ...parts),
-  sk: kind,
-});
+const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key =>
+  makeKey(partition(kind, ...parts), kind);
 
 /** The prefix of a kind's partition keys, or of those with these first parts. */
 export const partitionStart = (kind: RecordKind, ...parts: readonly (string | number)[]): string =>
@@ -151,55 +150,40 @@ export const gatewayKeyKey = (gatewayKeyId: string): Key => single('KEY', gatewa
 export const userKey = (client: number, user: number): Key => single('USER', client, user);
 /** The prefix of the sort keys of a patient's invoicing records. */
 export const INVOICING_START = joinKey('INVOICING', '');
-export const invoicingKey = (client: number, user: number, invoicing: number): Key => ({
-  ...userKey(client, user),
-  sk: `${INVOICING_START}${invoicing}`,
-});
+export const invoicingKey = (client: number, user: number, invoicing: number): Key =>
+  makeKey(userKey(client, user).pk, `${INVOICING_START}${invoicing}`);
 
 /** `email` in lower case. */
-export const emailKey = (client: number, email: string): Key => ({
-  pk: emailPartition(email),
-  sk: clientSortKey(client),
-});
+export const emailKey = (client: number, email: string): Key => makeKey(emailPartition(email), clientSortKey(client));
 export const emailPartition = (email: string): string => partition('EMAIL', digest(email));
 /** `phone` as E.164. */
-export const phoneKey = (client: number, phone: string): Key => ({
-  pk: phonePartition(phone),
-  sk: clientSortKey(client),
-});
+export const phoneKey = (client: number, phone: string): Key => makeKey(phonePartition(phone), clientSortKey(client));
 export const phonePartition = (phone: string): string => partition('PHONE', digest(phone));
 
 /** `email` in lower case. */
 export const accountAttemptsPartition = (client: number, email: string): string =>
   partition('LOGIN', client, digest(email));
-export const accountAttemptsKey = (client: number, email: string): Key => ({
-  pk: accountAttemptsPartition(client, email),
-  sk: 'LOGIN',
-});
-export const accountSourceAttemptsKey = (client: number, email: string, address: string): Key => ({
-  pk: accountAttemptsPartition(client, email),
-  sk: joinKey('SOURCE', digest(address)),
-});
-export const passwordTriesKey = (client: number, email: string): Key => ({
-  pk: accountAttemptsPartition(client, email),
-  sk: 'PASSWORD',
-});
+export const accountAttemptsKey = (client: number, email: string): Key =>
+  makeKey(accountAttemptsPartition(client, email), 'LOGIN');
+export const accountSourceAttemptsKey = (client: number, email: string, address: string): Key =>
+  makeKey(accountAttemptsPartition(client, email), joinKey('SOURCE', digest(address)));
+export const passwordTriesKey = (client: number, email: string): Key =>
+  makeKey(accountAttemptsPartition(client, email), 'PASSWORD');
 export const PASSWORDS_PARTITION = 'PASSWORDS#REQUESTED' satisfies `${RecordKind}#${string}`;
 /** Without the e-mail itself: a request is of the mark that the e-mail has, or has not. */
-export const passwordRequestKey = (at: string, client: number, email: string): Key => ({
-  pk: PASSWORDS_PARTITION,
-  sk: joinKey(at, client, digest(email)),
-});
+export const passwordRequestKey = (at: string, client: number, email: string): Key =>
+  makeKey(PASSWORDS_PARTITION, joinKey(at, client, digest(email)));
 /** Returns the client and the mark of the e-mail that a request names. */
 export function parsePasswordRequest({ sk }: Readonly<Record<string, unknown>>) {
   const [requestedAt = '', client = '', hash = ''] = String(sk).split('#');
-  const mark: Key = { pk: partition('EMAIL', hash), sk: clientSortKey(Number(client)) };
-  return { requestedAt, clientId: Number(client), mark };
+  return {
+    requestedAt,
+    clientId: Number(client),
+    mark: makeKey(partition('EMAIL', hash), clientSortKey(Number(client))),
+  };
 }
-export const passwordLinkKey = (client: number, user: number, secret: string): Key => ({
-  pk: partition('LINK', client, user),
-  sk: digest(secret),
-});
+export const passwordLinkKey = (client: number, user: number, secret: string): Key =>
+  makeKey(partition('LINK', client, user), digest(secret));
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 
 /** `kid`: the key's name in tokens. */
@@ -208,19 +192,14 @@ export const tokenKeyKey = (kid: string): Key => single('SIGNER', kid);
 export type IdKind = 'client' | 'order' | 'record' | 'webhook';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);
 
-export const orderKey = (client: number, order: number): Key => ({
-  pk: orderPartition(order),
-  sk: clientSortKey(client),
-});
+export const orderKey = (client: number, order: number): Key => makeKey(orderPartition(order), clientSortKey(client));
 /** Prefixes of the sort keys of orders, and of the events of orders and feeds. */
 export const ORDER_START = joinKey('CLIENT', '');
 export const EVENT_START = joinKey('EVENT', '');
 export const END_OF_EVENTS = `${EVENT_START}~`;
 type EventPlace = { readonly orderId: number; readonly version: number; readonly place: number };
-export const orderEventKey = ({ orderId, version, place }: EventPlace): Key => ({
-  pk: orderPartition(orderId),
-  sk: `${EVENT_START}${eventName(version, place)}`,
-});
+export const orderEventKey = ({ orderId, version, place }: EventPlace): Key =>
+  makeKey(orderPartition(orderId), `${EVENT_START}${eventName(version, place)}`);
 /** Sorts by version, then by place. */
 const eventName = (version: number, place: number): string =>
   joinKey(String(version).padStart(8, '0'), String(place).padStart(3, '0'));
@@ -230,34 +209,29 @@ export const parseOrderPartition = (pk: string): number => Number(pk.split('#')[
 export const couponPartition = (client: number): string => partition('COUPON', client);
 /** The prefix of the sort keys of coupons' counters over all patients. */
 export const COUPON_COUNTERS = 'COUPON#';
-export const couponCounterKey = (client: number, coupon: number): Key => ({
-  pk: couponPartition(client),
-  sk: `${COUPON_COUNTERS}${coupon}`,
-});
+export const couponCounterKey = (client: number, coupon: number): Key =>
+  makeKey(couponPartition(client), `${COUPON_COUNTERS}${coupon}`);
 /** Returns the coupon of such a counter. */
 export const parseCouponCounter = ({ sk }: Readonly<Record<string, unknown>>): number =>
   Number(String(sk).slice(COUPON_COUNTERS.length));
-export const patientCouponKey = (client: number, coupon: number, patient: number): Key => ({
-  pk: couponPartition(client),
-  sk: joinKey('PATIENT', coupon, patient),
-});
+export const patientCouponKey = (client: number, coupon: number, patient: number): Key =>
+  makeKey(couponPartition(client), joinKey('PATIENT', coupon, patient));
 
 /** `document`: its key in the bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);
 
 /** `hash`: that of the document's bytes. */
-export const documentUseKey = (hash: string, order: number, prescription: number): Key => ({
-  pk: documentUsesPartition(hash),
-  sk: joinKey('ORDER', order, prescription),
-});
+export const documentUseKey = (hash: string, order: number, prescription: number): Key =>
+  makeKey(documentUsesPartition(hash), joinKey('ORDER', order, prescription));
 export const documentUsesPartition = (hash: string): string => partition('HASH', hash);
 
 /** `day` in UTC. */
 export const tillPartition = (day: string): string => partition('TILL', day);
-export const tillKey = (at: string, { orderId, version, place }: EventPlace): Key => ({
-  pk: tillPartition(at.slice(0, 'yyyy-mm-dd'.length)),
-  sk: joinKey(creationKey(at, orderId), eventName(version, place)),
-});
+export const tillKey = (at: string, { orderId, version, place }: EventPlace): Key =>
+  makeKey(
+    tillPartition(at.slice(0, 'yyyy-mm-dd'.length)),
+    joinKey(creationKey(at, orderId), eventName(version, place)),
+  );
 
 /** `month` in UTC: `2026-11`. */
 export const dispensedPartition = (month: string): string => partition('DISPENSED', month);
@@ -303,31 +277,23 @@ export const requestedInvoicesPartition = (client: number, user: number): string
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
 /** A document may be stamped and cancelled at the same instant. */
-export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'cancelled'): Key => ({
-  pk: LEDGER_PARTITION,
-  sk: joinKey(at, documentKey, what),
-});
+export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'cancelled'): Key =>
+  makeKey(LEDGER_PARTITION, joinKey(at, documentKey, what));
 
 const PART_DIGITS = 4;
 const partName = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 export const GLOBAL_PARTITION = 'GLOBAL#PARTS' satisfies `${RecordKind}#${string}`;
 /** `period`: a local month, `2026-11`; parts are counted from 1. */
-export const globalPartKey = (period: string, part: number): Key => ({
-  pk: GLOBAL_PARTITION,
-  sk: joinKey(period, partName(part)),
-});
-export const globalSalesKey = (period: string, part: number): Key => ({
-  pk: partition('GLOBAL', period, partName(part)),
-  sk: 'SALES',
-});
+export const globalPartKey = (period: string, part: number): Key =>
+  makeKey(GLOBAL_PARTITION, joinKey(period, partName(part)));
+export const globalSalesKey = (period: string, part: number): Key =>
+  makeKey(partition('GLOBAL', period, partName(part)), 'SALES');
 
 export const RETAINED_PARTITION = 'RETAINED#ORDERS' satisfies `${RecordKind}#${string}`;
 
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
-export const counterKey = (client: number, viewer: Viewer, shard: number): Key => ({
-  pk: counterPartition(client, viewer),
-  sk: joinKey('SHARD', String(shard).padStart(2, '0')),
-});
+export const counterKey = (client: number, viewer: Viewer, shard: number): Key =>
+  makeKey(counterPartition(client, viewer), joinKey('SHARD', String(shard).padStart(2, '0')));
 
 export const delaysKey = (client: number): Key => single('DELAYS', client);
 
@@ -341,28 +307,22 @@ const digestLetters = (letters: readonly string[]): string =>
   letters.map((_, index) => digest(letters.slice(0, index + 1).join('')).slice(0, 2)).join('');
 
 /** Returns the partition and sort key prefix of the names with a part that begins with this folded text. */
-export const nameQuery = (client: number, part: string): { readonly pk: string; readonly start: string } => {
+export function nameQuery(client: number, part: string) {
   const letters = [...part].slice(0, LONGEST_NAME_PART);
-  return {
-    pk: partition('NAME', client, digestLetters(letters.slice(0, NAME_LETTERS))),
-    start: digestLetters(letters),
-  };
-};
+  const pk = partition('NAME', client, digestLetters(letters.slice(0, NAME_LETTERS)));
+  return { pk, start: digestLetters(letters) };
+}
 export const nameKey = (client: number, part: string, { patient, name }: { patient: number; name: string }): Key => {
   const { pk, start } = nameQuery(client, part);
-  return { pk, sk: joinKey(start, patient, digestName(name)) };
+  return makeKey(pk, joinKey(start, patient, digestName(name)));
 };
 export const patientNamesPartition = (client: number, patient: number): string =>
   partition('NAME', client, 'PATIENT', patient);
-export const patientNameKey = (client: number, patient: number, name: string): Key => ({
-  pk: patientNamesPartition(client, patient),
-  sk: wholeNameSortKey(patient, name),
-});
+export const patientNameKey = (client: number, patient: number, name: string): Key =>
+  makeKey(patientNamesPartition(client, patient), wholeNameSortKey(patient, name));
 export const longNamesPartition = (client: number): string => partition('NAME', client, 'LONG');
-export const longNameKey = (client: number, patient: number, name: string): Key => ({
-  pk: longNamesPartition(client),
-  sk: wholeNameSortKey(patient, name),
-});
+export const longNameKey = (client: number, patient: number, name: string): Key =>
+  makeKey(longNamesPartition(client), wholeNameSortKey(patient, name));
 const wholeNameSortKey = (patient: number, name: string): string => joinKey('NAME', patient, digestName(name));
 // Distinguishes the few names that one patient has had.
 const digestName = (name: string): string => digest(name).slice(0, 8);
@@ -375,56 +335,42 @@ export const idempotencyKey = (client: number, user: number, key: string): Key =
 export const feedPartition = (client: number): string => partition('FEED', client);
 const SEQUENCE_DIGITS = 15;
 /** `sequence` counts a client's events from 1. */
-export const feedEventKey = (client: number, sequence: number): Key => ({
-  pk: feedPartition(client),
-  sk: `${EVENT_START}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
-});
+export const feedEventKey = (client: number, sequence: number): Key =>
+  makeKey(feedPartition(client), `${EVENT_START}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`);
 export const parseFeedEvent = ({ sk }: Readonly<Record<string, unknown>>): number =>
   Number(String(sk).slice(EVENT_START.length));
 export const feedCounterKey = (client: number): Key => ({ pk: feedPartition(client), sk: 'LAST' });
 export const UNPUBLISHED_PARTITION = 'UNPUBLISHED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const REFUSED_BY_BUS_PARTITION = 'UNPUBLISHED#BUS' satisfies `${RecordKind}#${string}`;
-export const refusedByBusKey = (at: string, { orderId, version, place }: EventPlace): Key => ({
-  pk: REFUSED_BY_BUS_PARTITION,
-  sk: joinKey(creationKey(at, orderId), eventName(version, place)),
-});
+export const refusedByBusKey = (at: string, { orderId, version, place }: EventPlace): Key =>
+  makeKey(REFUSED_BY_BUS_PARTITION, joinKey(creationKey(at, orderId), eventName(version, place)));
 export const WEBHOOKS_PARTITION = 'WEBHOOKS#ENDPOINTS' satisfies `${RecordKind}#${string}`;
 /** The prefix of the sort keys of a client's endpoints. */
 export const clientWebhooks = (client: number): string => joinKey(client, '');
-export const webhookKey = (client: number, endpoint: number): Key => ({
-  pk: WEBHOOKS_PARTITION,
-  sk: joinKey(client, endpoint),
-});
+export const webhookKey = (client: number, endpoint: number): Key =>
+  makeKey(WEBHOOKS_PARTITION, joinKey(client, endpoint));
 /** Endpoint ids are unique over all clients. */
 export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
 export const queuesPartition = (endpoint: number): string => partition('QUEUES', endpoint);
-export const queueKey = (endpoint: number, order: number): Key => ({
-  pk: queuesPartition(endpoint),
-  sk: joinKey('ORDER', order),
-});
+export const queueKey = (endpoint: number, order: number): Key =>
+  makeKey(queuesPartition(endpoint), joinKey('ORDER', order));
 export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
 /** `sequence`: an event's number in its client's feed. */
-export const deliveryKey = (endpoint: number, sequence: number): Key => ({
-  pk: deliveriesPartition(endpoint),
-  sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
-});
+export const deliveryKey = (endpoint: number, sequence: number): Key =>
+  makeKey(deliveriesPartition(endpoint), String(sequence).padStart(SEQUENCE_DIGITS, '0'));
 
 export const stockPartition = (product: number): string => partition('STOCK', product);
 /** The prefixes of the sort keys of a product's levels, and of the changes by operators. */
 export const STORE_START = joinKey('STORE', '');
 export const STOCK_CHANGE_START = joinKey('CHANGE', '');
-export const stockKey = (product: number, store: number): Key => ({
-  pk: stockPartition(product),
-  sk: `${STORE_START}${store}`,
-});
+export const stockKey = (product: number, store: number): Key =>
+  makeKey(stockPartition(product), `${STORE_START}${store}`);
 export const parseStockKey = ({ pk, sk }: Readonly<Record<string, unknown>>): { product: number; store: number } => ({
   product: Number(String(pk).split('#')[1]),
   store: Number(String(sk).split('#')[1]),
 });
 /** `random` distinguishes the changes of one instant. */
-export const stockChangeKey = (product: number, at: string, store: number, random: string): Key => ({
-  pk: stockPartition(product),
-  sk: joinKey('CHANGE', at, store, random),
-});
+export const stockChangeKey = (product: number, at: string, store: number, random: string): Key =>
+  makeKey(stockPartition(product), joinKey('CHANGE', at, store, random));
 
 export const sandboxKey = (order: number): Key => single('SANDBOX', order);

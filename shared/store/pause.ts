@@ -4,6 +4,7 @@ import { now } from '../runtime/clock.ts';
 import { logError } from '../runtime/log.ts';
 import { clientKey } from './keys.ts';
 import { PRESENT, type Table, type Write } from './table.ts';
+import { toUpdate } from './update.ts';
 
 /*
  * While a client's derived rows are rebuilt, nobody writes its orders and people. The pause is a field of the client's record,
@@ -20,32 +21,28 @@ export type Pause = { readonly clientId: number; readonly until: string };
 export async function beginPause(table: Table, clientId: number): Promise<Pause> {
   const time = now();
   const until = new Date(time.getTime() + PAUSE_MS).toISOString();
-  const isBegun = await table.tryUpdate({
-    Key: clientKey(clientId),
-    UpdateExpression: 'SET rebuildingUntil = :until',
-    ConditionExpression: `${PRESENT} AND (attribute_not_exists(rebuildingUntil) OR rebuildingUntil <= :now)`,
-    ExpressionAttributeValues: { ':until': until, ':now': time.toISOString() },
-  });
-  if (!isBegun) await refuseWhilePaused(table, clientId);
-  if (!isBegun) throw new Refusal('not_found');
-  return { clientId, until };
+  const where = `${PRESENT} AND (attribute_not_exists(rebuildingUntil) OR rebuildingUntil <= :now)`;
+  const changes = { set: { rebuildingUntil: until }, where, values: { ':now': time.toISOString() } };
+  const isBegun = await table.tryUpdate(toUpdate(clientKey(clientId), changes));
+  if (isBegun) return { clientId, until };
+  await refuseWhilePaused(table, clientId);
+  throw new Refusal('not_found');
 }
 
-const IS_HELD = { ConditionExpression: 'rebuildingUntil = :until' };
+const IS_HELD = 'rebuildingUntil = :until';
 
 /** Checks that a pause has not been lifted, but not whether its time is over. */
-export const pauseCheck = ({ clientId, until }: Pause): Write => ({
-  ConditionCheck: { Key: clientKey(clientId), ...IS_HELD, ExpressionAttributeValues: { ':until': until } },
-});
+export const pauseCheck = ({ clientId, until }: Pause): Write => {
+  const values = { ':until': until };
+  return {
+    ConditionCheck: { Key: clientKey(clientId), ConditionExpression: IS_HELD, ExpressionAttributeValues: values },
+  };
+};
 
 /** Lifts a pause, unless a new one has begun. */
 export async function endPause(table: Table, { clientId, until }: Pause): Promise<void> {
-  await table.tryUpdate({
-    Key: clientKey(clientId),
-    UpdateExpression: 'REMOVE rebuildingUntil',
-    ...IS_HELD,
-    ExpressionAttributeValues: { ':until': until },
-  });
+  const changes = { remove: ['rebuildingUntil'], where: IS_HELD, values: { ':until': until } };
+  await table.tryUpdate(toUpdate(clientKey(clientId), changes));
 }
 
 type Paused = { readonly rebuildingUntil?: unknown };

@@ -64,7 +64,6 @@ function findState(zipcode: string): State | undefined {
   return STATES.find(([from, to]) => from <= prefix && prefix <= to);
 }
 
-/** Undefined for a zip code of no state. */
 export const nameState = (zipcode: string): string | undefined => findState(zipcode)?.[2];
 
 /** Returns the states that a text may name; accepts `MX-JAL`, `Estado de Jalisco` and `Jalisco, México`. */
