@@ -14,7 +14,6 @@ export type Operation = { readonly operator: string; readonly now: Date };
 export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
   `${quantity} × product ${productId}`;
 
-/** Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {
   const order = await getOrderOfAnyClient(table, id);
   if (!order) throw refusedToOperator('order_unknown', { order: id });
@@ -48,7 +47,6 @@ export const commitOperation = (
 ): Promise<Order> =>
   commit(table, before, { ...changes, updatedAt: now.toISOString() }, { by: { operator }, now }, ...events);
 
-/** An order after an operation, with the events that tell it. */
 export type Changed = { readonly after: Order; readonly events: readonly Happening[] };
 
 export type Move<Status> = Operation & Seen & { readonly to: Status };
@@ -60,7 +58,7 @@ export function describeMove<Status extends string>(
   { from, to, allowed }: Refused<Status>,
   texts: StatusTexts<Status>,
 ) {
-  const statuses = allowed.map((status) => quoteStatus(status, texts));
-  const others = statuses.length === 0 ? NOTHING_MORE : joinTexts(statuses, ', ');
-  return { from: quoteStatus(from, texts), to: quoteStatus(to, texts), allowed: others };
+  const quote = (status: Status) => quoteStatus(status, texts);
+  const others = allowed.length === 0 ? NOTHING_MORE : joinTexts(allowed.map(quote), ', ');
+  return { from: quote(from), to: quote(to), allowed: others };
 }

@@ -5,11 +5,12 @@ import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-va
 import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
-import { batches, type Item, type Table, type Write } from '../store/table.ts';
+import { batches, between, type Item, PRESENT, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
 
-export const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
+const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
 
 /** The kinds of order events; the status of a tax document gives `invoice_issued` and the like. */
 const ORDER_EVENTS = [
@@ -97,19 +98,17 @@ export const parseEvent = (item: Item): OrderEvent => parseItem(storedEvent, ite
 
 /** Oldest first; one query. */
 export async function readOrderEvents(table: Table, orderId: number): Promise<OrderEvent[]> {
-  const items = await table.all({ pk: orderPartition(orderId), ...EVENTS });
+  const items = await table.all({ pk: orderPartition(orderId), ...between(EVENT_START, END_OF_EVENTS) });
   return items.map(parseEvent);
 }
-
-const EVENTS = { where: 'sk BETWEEN :start AND :end', values: { ':start': EVENT_START, ':end': END_OF_EVENTS } };
 
 const UNPUBLISHED_PAGE = 25;
 
 /** Returns the stored events of an order after the last published one, oldest first. */
 export async function readUnpublishedEvents(table: Table, orderId: number): Promise<Item[]> {
   const events: Item[] = [];
-  const query = { pk: orderPartition(orderId), ...EVENTS, isDescending: true, pageSize: UNPUBLISHED_PAGE };
-  for await (const page of table.pages(query)) {
+  const query = { pk: orderPartition(orderId), ...between(EVENT_START, END_OF_EVENTS) };
+  for await (const page of table.pages({ ...query, isDescending: true, pageSize: UNPUBLISHED_PAGE })) {
     const published = page.findIndex(({ sequence }) => sequence !== undefined);
     events.push(...(published === -1 ? page : page.slice(0, published)));
     if (published !== -1) break;
@@ -118,23 +117,16 @@ export async function readUnpublishedEvents(table: Table, orderId: number): Prom
 }
 
 /** Returns the write of an event's number in the feed; the condition fails if it has one. */
-export const publishedWrite = (event: OrderEvent, sequence: number): Write => ({
-  Update: {
-    Key: orderEventKey(event),
-    UpdateExpression: 'SET #sequence = :sequence',
-    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#sequence)',
-    ExpressionAttributeNames: { '#sequence': 'sequence' },
-    ExpressionAttributeValues: { ':sequence': sequence },
-  },
-});
+export const publishedWrite = (event: OrderEvent, sequence: number): Write => {
+  const where = `${PRESENT} AND attribute_not_exists(#sequence)`;
+  return { Update: toUpdate(orderEventKey(event), { set: { sequence }, where }) };
+};
 
 /** Erases personal data from an order's events. Safe to run twice. */
 export async function eraseOrderEvents(table: Table, orderId: number): Promise<void> {
   const events = await readOrderEvents(table, orderId);
   const personal = events.filter((event) => !isDeepStrictEqual(erase(storedEvent, event), event));
-  const writes = personal.map((event) => ({
-    Update: { Key: orderEventKey(event), UpdateExpression: `REMOVE ${PERSONAL.join(', ')}` },
-  }));
+  const writes = personal.map((event) => ({ Update: toUpdate(orderEventKey(event), { remove: PERSONAL }) }));
   for (const batch of batches(writes)) await table.transact(batch);
 }
 
@@ -149,17 +141,17 @@ export function listDocumentEvents(before: Order, after: Order): Happening[] {
   return listDocuments(after).flatMap((document) => listEvents(earlier.get(document.key), document));
 }
 
-const MAIL_EVENTS = new Map<string | undefined, Happening['what']>([
-  ['sent', 'invoice_mailed'],
-  ['unconfirmed', 'mail_unconfirmed'],
-  ['given_up', 'mail_given_up'],
-]);
+const MAIL_EVENTS: { readonly [Status in string]?: Happening['what'] } = {
+  sent: 'invoice_mailed',
+  unconfirmed: 'mail_unconfirmed',
+  given_up: 'mail_given_up',
+};
 
 function listEvents(earlier: TaxDocument | undefined, document: TaxDocument): Happening[] {
   const { kind, status, mail, handled } = document;
   // The first attempt of a document that a job is about to issue.
   const isFirstAttempt = earlier === undefined && status === 'retrying';
-  const mailed = mail && mail !== earlier?.mail ? MAIL_EVENTS.get(mail) : undefined;
+  const mailed = mail && mail !== earlier?.mail ? MAIL_EVENTS[mail] : undefined;
   return [
     ...(status === earlier?.status || isRepetition(document)
       ? []

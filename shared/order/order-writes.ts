@@ -3,51 +3,48 @@ import { Refusal, unavailable } from '../domain/refusal.ts';
 import { patientCheck } from '../people/patients.ts';
 import { getStockProduct, stockWrites } from '../stock/stock.ts';
 import { keyName, toKey } from '../store/keys.ts';
-import { ConditionFailed } from '../store/table-failures.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
-import { type Count, countInViews, countRedemption, countWrites } from './lists/counters.ts';
+import { ConditionFailed } from '../store/table-failures.ts';
+import { countInViews, countRedemption, countWrites } from './lists/counters.ts';
 import { listItems } from './lists/entries.ts';
-import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { isPatientErased, type Order } from './order.ts';
+import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { getOrder, nextVersion, toOrderItem } from './orders.ts';
-import { takeBackWrite, toDispensedProducts, toDispensing, toDocumentUses } from './rows/dispensing-rows.ts';
-import { claimWrite, toDocumentMarks, toRetainedRow } from './rows/document-rows.ts';
+import { takeBackWrite, toDispensedProducts, toDispensing } from './rows/dispensing-rows.ts';
+import { claimWrite, toDocumentMarks, toDocumentUses, toRetainedRow } from './rows/document-rows.ts';
 import { toInvoiceRequestRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
 import { tillWrites, toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
 import { isFinished } from './rules/status.ts';
 
-/** Everything in the table that follows from one order, apart from the order itself. */
-export type Derived = {
-  readonly rows: readonly Item[];
-  /** The verdicts on its documents, by their hashes. */
-  readonly uses: readonly Item[];
-  /** The claims to its documents, which no other order may have. */
-  readonly marks: readonly Item[];
-  /** The record of what it dispensed, which outlives the order's return and erasure. */
-  readonly dispensing: readonly Item[];
-  readonly counts: readonly Count[];
-};
+type ToItems = (order: Order) => readonly Item[];
+const TO_ROWS: readonly ToItems[] = [
+  listItems,
+  toInvoiceRow,
+  toInvoiceRequestRows,
+  toUninvoicedRow,
+  toLedgerRows,
+  toRetainedRow,
+  toWatchRow,
+  toExceptionRows,
+  toDispensedProducts,
+];
 
-/** The only derivation: whatever writes, checks or repairs the items of an order uses it. */
-export const deriveItems = (order: Order): Derived => ({
-  rows: [
-    ...listItems(order),
-    ...toInvoiceRow(order),
-    ...toInvoiceRequestRows(order),
-    ...toUninvoicedRow(order),
-    ...toLedgerRows(order),
-    ...toRetainedRow(order),
-    ...toWatchRow(order),
-    ...toExceptionRows(order),
-    ...toDispensedProducts(order),
-  ],
+/**
+ * Returns everything in the table that follows from one order, apart from the order itself. The only derivation: whatever
+ * writes, checks or repairs the items of an order uses it.
+ */
+export const deriveItems = (order: Order) => ({
+  rows: TO_ROWS.flatMap((toItems) => toItems(order)),
+  /** The verdicts on its documents, by their hashes. */
   uses: toDocumentUses(order),
+  /** The claims to its documents, which no other order may have. */
   marks: toDocumentMarks(order),
+  /** The record of what it dispensed, which outlives the order's return and erasure. */
   dispensing: toDispensing(order),
   counts: [...countInViews(order), ...countRedemption(order)],
 });
 
-const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
+const NOTHING: ReturnType<typeof deriveItems> = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
 
 /**
  * The conditions fail if another order has one of the documents, the coupon is spent, or too little is left in stock. `before` is
@@ -108,10 +105,8 @@ export const changeOrderWrites = (before: Order, after: Order, act: Act, ...even
 
 /** Leaves out the check of the patient, for transactions that already have a condition on them. */
 export function replaceOrderWrites(before: Order, after: Order, act: Act, ...events: Happening[]): Write[] {
-  const isUnchanged = {
-    ConditionExpression: 'version = :before',
-    ExpressionAttributeValues: { ':before': before.version },
-  };
+  const values = { ':before': before.version };
+  const isUnchanged = { ConditionExpression: 'version = :before', ExpressionAttributeValues: values };
   return [
     { Put: { Item: toOrderItem(after), ...isUnchanged } },
     ...eventWrites(after, act, events),
@@ -120,12 +115,12 @@ export function replaceOrderWrites(before: Order, after: Order, act: Act, ...eve
   ];
 }
 
-/** `lacking`: the products of which too little is left in stock, if nothing else refused the writes. */
-export type WriteOutcome = { readonly isWritten: boolean; readonly lacking: readonly number[] };
+type WriteOutcome = { readonly isWritten: boolean; readonly lacking: readonly number[] };
 
+/** `lacking`: the products of which too little is left in stock, if nothing else refused the writes. */
 export async function tryOrderWrites(table: Table, writes: readonly Write[]): Promise<WriteOutcome> {
   try {
-    await table.write(writes);
+    await table.transact(writes);
     return { isWritten: true, lacking: [] };
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

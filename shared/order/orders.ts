@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { storedPerson, toPerson } from '../people/person.ts';
 import { type Key, ORDER_START, orderKey, orderPartition, type Viewer } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
-import type { Item, Table } from '../store/table.ts';
-import { type OrderEvent, parseEvent } from './order-events.ts';
+import { type Item, startingWith, type Table } from '../store/table.ts';
 import { listViewers, type Order, storedOrder } from './order.ts';
+import { type OrderEvent, parseEvent } from './order-events.ts';
 
 export const nextVersion = (before: Order, changes: Order): Order => ({ ...changes, version: before.version + 1 });
 
@@ -30,8 +30,7 @@ export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promis
 
 /** For operators: ids are unique across clients. One query. */
 export async function getOrderOfAnyClient(table: Table, id: number): Promise<Order | undefined> {
-  const where = 'begins_with(sk, :start)';
-  const [item] = await table.all({ pk: orderPartition(id), where, values: { ':start': ORDER_START } });
+  const [item] = await table.all({ pk: orderPartition(id), ...startingWith(ORDER_START) });
   return item && parseOrder(item);
 }
 

@@ -10,9 +10,9 @@ import { isInProgress } from '../invoices/rules/document-life.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Message } from '../messages/messages.ts';
 import type { RefusalCode } from '../messages/refusals.ts';
+import { type Order, toViewer } from '../order/order.ts';
 import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { commit } from '../order/order-writes.ts';
-import { type Order, toViewer } from '../order/order.ts';
 import { findOrder } from '../order/orders.ts';
 import {
   answersForCredit,
@@ -211,10 +211,9 @@ function uncoveredErrors(
     return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
   });
   const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
-  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity, catalog)]));
   return details.flatMap(({ product }, index) => {
-    const error = errors.get(product);
-    return error ? [{ path: ['details', index, 'product'], ...error }] : [];
+    const quantity = uncovered.find(({ productId }) => productId === product);
+    return quantity ? [{ path: ['details', index, 'product'], ...explainUncovered(quantity, catalog) }] : [];
   });
 }
 

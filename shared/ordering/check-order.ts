@@ -8,7 +8,7 @@ import { validateReceiver } from '../invoices/rules/tax-id.ts';
 import { collectionErrors } from '../payments/start-payment.ts';
 import { personErrors } from '../people/patients.ts';
 import { findStateOfZipcode, isMexico } from '../people/rules/address.ts';
-import { parsePhone, type Phone, type Role } from '../people/rules/roles.ts';
+import { type Phone, parsePhone, type Role } from '../people/rules/roles.ts';
 import { checkDocuments } from '../prescriptions/uploads.ts';
 import {
   atHeldPrices,
@@ -32,8 +32,8 @@ import {
   type Offer,
   type OfferedCoupon,
   planDelivery,
-  representQuote,
   type RequestedLine,
+  representQuote,
   toPricedLines,
 } from '../quotes/quote.ts';
 import type { Business, Collecting } from '../runtime/config.ts';
@@ -53,7 +53,7 @@ export type OrderContext = {
 type NewOrder = CreateOrderRequest['order'];
 
 /** A valid value or its validation errors; neither for an optional field that was not sent. */
-type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
+type Checked<Value> = { readonly value?: Value | undefined; readonly errors: readonly ValidationError[] };
 type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 
 export type OrderTerms = {
@@ -71,10 +71,6 @@ export type OrderTerms = {
 /** True if the caller relies on a total: then nothing may be left out of the order silently. */
 const isFirm = ({ expected_total: expected, hold }: NewOrder): boolean => expected !== undefined || hold !== undefined;
 
-// The coupon of a hold applies unchanged.
-const NOT_CHECKED: Checked<OfferedCoupon> = { value: undefined, errors: [] };
-const NO_DOCUMENTS = { count: 0, bytes: 0 };
-
 /** Checks the order against the catalog, the client and rules across fields; reports all errors together. */
 export function checkTerms(
   { user, order, invoicing }: CreateOrderRequest,
@@ -83,10 +79,12 @@ export function checkTerms(
   context: OrderContext,
 ): OrderTerms {
   const lines = checkLines(order.details, context.catalog, ['order', 'details']);
-  const coupon = hold ? NOT_CHECKED : checkCoupon(order, lines, context);
+  // The coupon of a hold applies unchanged.
+  const coupon = hold ? { errors: [] } : checkCoupon(order, lines, context);
   const paymentMethod = checkPaymentMethod(order.payment_method, { ...context, role });
   const delivery = hold ? checkHeldDelivery(order, hold, context) : checkDelivery(order, context);
-  const upload = { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS };
+  const present = { count: 0, bytes: 0 };
+  const upload = { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present };
   const documents = checkDocuments(upload, context);
   const person = personErrors(user, ['user'], { now: context.now, timeZone: context.business.timeZone });
   const deliveryPhone = deliveryPhoneErrors(order);
@@ -136,7 +134,7 @@ function checkCoupon(
   if (!problem || (problem.code === 'coupon_below_minimum' && lineErrors.length > 0)) {
     return { value: match.coupon, errors: [] };
   }
-  return { value: undefined, errors: [{ path: ['order', 'coupon'], ...problem }] };
+  return { errors: [{ path: ['order', 'coupon'], ...problem }] };
 }
 
 function checkPaymentMethod(
@@ -145,8 +143,7 @@ function checkPaymentMethod(
 ): Checked<CatalogPaymentMethod> {
   const method = findPaymentMethod(id, context);
   if (typeof method !== 'string') return { value: method, errors: [] };
-  const error = { path: ['order', 'payment_method'], code: method, values: { method: id } };
-  return { value: undefined, errors: [error] };
+  return { errors: [{ path: ['order', 'payment_method'], code: method, values: { method: id } }] };
 }
 
 // The interface gives this phone no format, and carriers may need an extension.
@@ -156,18 +153,15 @@ const deliveryPhoneErrors = ({ shipping }: NewOrder): ValidationError[] =>
 /** Without a destination there is no delivery yet. */
 function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
   const { shipping, store, shipping_method: shippingMethod } = order;
-  if (!shipping && store === undefined) return { value: undefined, errors: [] };
+  if (!shipping && store === undefined) return { errors: [] };
   const { delivery, errors } = planDelivery({ zipcode: shipping?.zipcode, store, shippingMethod }, catalog, now);
   return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
 }
 
-function deliveryErrors({ problems }: Delivery): ValidationError[] {
-  const { zipcode, shipping_method: method } = problems;
-  return [
-    ...(zipcode ? [{ path: ['order', 'shipping', 'zipcode'], ...zipcode }] : []),
-    ...(method ? [{ path: ['order', 'shipping_method'], ...method }] : []),
-  ];
-}
+const deliveryErrors = ({ problems: { zipcode, shipping_method: method } }: Delivery): ValidationError[] => [
+  ...(zipcode ? [{ path: ['order', 'shipping', 'zipcode'], ...zipcode }] : []),
+  ...(method ? [{ path: ['order', 'shipping_method'], ...method }] : []),
+];
 
 const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
@@ -215,17 +209,16 @@ function chooseDelivery(pricing: Pricing, context: OrderContext): Chosen {
   const delivery = pricing.terms.delivery ?? deliverToDefault(pricing, context);
   const { selected, problems } = delivery;
   if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
-  const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
-  throw new Refusal('invalid_input', { errors });
+  throw new Refusal('invalid_input', { errors: [{ path: ['order', 'shipping'], code: 'delivery_missing' }] });
 }
 
 function deliverToDefault({ body, terms, people }: Pricing, { catalog, now }: OrderContext): Delivery {
   const zipcode = findDefaultZipcode(body.order, people);
-  const { held } = terms;
-  const isHeld = held !== null && zipcode !== undefined;
-  if (isHeld && held.hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
-  if (isHeld) return held.delivery;
-  return planDelivery({ zipcode, shippingMethod: body.order.shipping_method }, catalog, now).delivery;
+  if (!terms.held || zipcode === undefined)
+    return planDelivery({ zipcode, shippingMethod: body.order.shipping_method }, catalog, now).delivery;
+  const { hold, delivery } = terms.held;
+  if (hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
+  return delivery;
 }
 
 /**

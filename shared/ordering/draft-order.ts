@@ -3,8 +3,8 @@ import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../catalog/catalog.ts';
 import type { LineAmounts } from '../domain/pricing.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
-import type { OrderLine } from '../order/order-parts.ts';
 import { keptAsSent, type Order, type SentPerson } from '../order/order.ts';
+import type { OrderLine } from '../order/order-parts.ts';
 import { firstOrderStatus, markApproved, startPayment } from '../order/rules/status.ts';
 import { startPaymentAttempt } from '../payments/start-payment.ts';
 import { changedFields } from '../people/patients.ts';
@@ -112,26 +112,26 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   return { registered: people.registered, patient, receiver, order };
 }
 
-type NewRecords = { readonly shipping: Shipping | null; readonly invoicing: Invoicing | null };
+type NewRecords = {
+  readonly sentPerson: SentPerson;
+  readonly shipping: Shipping | null;
+  readonly invoicing: Invoicing | null;
+};
 
+/** The first record of each kind becomes the default. */
 function updatePatient(
   { body, people: { actor, registered }, ids }: Drafting,
-  { sentPerson, ...records }: NewRecords & { readonly sentPerson: SentPerson },
+  { sentPerson, shipping, invoicing }: NewRecords,
   time: string,
 ): UserRecord {
   const input = { user: body.user, person: sentPerson };
   const patient = mergePatient({ actor, registered }, input, { id: ids.patient, time });
-  const after = keepsRecords(actor) ? withDefaults(patient, records) : patient;
+  const defaultShipping = patient.defaultShipping ?? shipping;
+  const defaultInvoicing = patient.defaultInvoicing ?? invoicing?.id ?? null;
+  const after = keepsRecords(actor) ? { ...patient, defaultShipping, defaultInvoicing } : patient;
   const isChanged = registered !== null && changedFields(registered, after).length > 0;
   return isChanged ? { ...after, updatedAt: time } : after;
 }
-
-/** The first record of each kind becomes the default. */
-const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords): UserRecord => ({
-  ...patient,
-  defaultShipping: patient.defaultShipping ?? shipping,
-  defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
-});
 
 function copyPeople(people: OrderPeople, patient: UserRecord, input: Parameters<typeof showAsSent>[2]) {
   const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
@@ -168,7 +168,6 @@ export function renewCoupon(before: Order['coupon'], coupon: OfferedCoupon | nul
   return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
 }
 
-/** `amounts` and `ids` match the lines by index. */
 export function copyLines(
   lines: readonly BasketLine[],
   amounts: readonly LineAmounts[],

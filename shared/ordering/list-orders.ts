@@ -6,28 +6,28 @@ import { formatCents } from '../domain/money.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { splitSearch } from '../domain/text.ts';
 import { toInstant } from '../domain/working-day.ts';
-import { representListedParts, seesShipping } from '../order/answers/parts.ts';
+import { type Reader, representListedParts, seesShipping } from '../order/answers/parts.ts';
 import type { DateBound } from '../order/lists/delivery-delays.ts';
 import { type OrderSelection, type Place, readOrderPage } from '../order/lists/order-page.ts';
 import { type Order, toViewer } from '../order/order.ts';
-import { ORDER_STATUSES, patientOrderStatus, PAYMENT_STATUSES } from '../order/rules/status.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../order/rules/status.ts';
 import { joinName } from '../people/person.ts';
 import { markedPatient } from '../people/users.ts';
 import type { Business } from '../runtime/config.ts';
 import { emailKey, phoneKey } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 
-export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
-export type Deps = { readonly table: Table; readonly business: Business };
+type Caller = Pick<UserCaller, 'client'> & { readonly user: Reader };
+type Deps = { readonly table: Table; readonly business: Business };
 
-export type ListedOrders = OrdersQuery & { readonly after?: Position };
+type ListedOrders = OrdersQuery & { readonly after?: Position };
 
 const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
 
 /** Lists the matching orders that the caller may see, with their exact count, and the last position if more follow by cursor. */
 export async function listOrders(
   query: ListedOrders,
-  caller: Reader,
+  caller: Caller,
   deps: Deps,
 ): Promise<{ count: number; results: OrderListItem[]; last?: Position | undefined }> {
   const selection = await selectOrders(query, caller, deps);
@@ -42,7 +42,7 @@ export async function listOrders(
   return { count, results, last: last && toPosition(last, query) };
 }
 
-function representListed(order: Order, reader: Reader['user']): OrderListItem {
+function representListed(order: Order, reader: Reader): OrderListItem {
   const { patient, paymentMethod, coupon } = order;
   const shipping = seesShipping(order, reader) ? order.shipping : null;
   return {
@@ -69,7 +69,7 @@ function representListed(order: Order, reader: Reader['user']): OrderListItem {
 /** Undefined if no order can match. */
 async function selectOrders(
   query: ListedOrders,
-  { client, user }: Reader,
+  { client, user }: Caller,
   { table, business: { timeZone } }: Deps,
 ): Promise<OrderSelection | undefined> {
   const nameWords = splitSearch(query.search);

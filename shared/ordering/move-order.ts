@@ -12,8 +12,8 @@ import {
   quantityText,
   seenOrder,
 } from '../order/operate-order.ts';
-import { type Happening, listDocumentEvents } from '../order/order-events.ts';
 import type { Order } from '../order/order.ts';
+import { type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { canMoveOrder, isFurther, markApproved, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
 import { isWhollyRefunded } from '../payments/rules/payment-exceptions.ts';
 import {
@@ -31,13 +31,8 @@ import { fillOrder } from './order-stock.ts';
 
 type Deps = { readonly table: Table; readonly business: Business };
 
-/** An operator's reasons for a move that the payment does not allow. */
-type MoveReasons = {
-  /** Why a collected order is prepared before it is paid. */
-  readonly unpaidReason?: string | undefined;
-  /** Why a fully refunded order moves on. */
-  readonly refundedReason?: string | undefined;
-};
+/** An operator's reasons to prepare a collected order before it is paid, and to move on a fully refunded one. */
+type MoveReasons = { readonly unpaidReason?: string | undefined; readonly refundedReason?: string | undefined };
 
 type StatusMove = Move<OrderStatus> &
   MoveReasons & {
@@ -46,7 +41,6 @@ type StatusMove = Move<OrderStatus> &
     readonly carrier?: string | undefined;
     readonly tracking?: string | undefined;
     readonly trackingUrl?: string | null | undefined;
-    /** The lots from which an order is dispensed, where they are known. */
     readonly lots?: readonly WrittenLot[] | undefined;
   };
 
@@ -122,11 +116,9 @@ export function refuseMove(order: Order, to: OrderStatus, today: string, reasons
     throw refusedToOperator('order_refunded', { order: id });
   const { paymentMethod, paymentStatus: payment } = order;
   const isPaid = payment === 'paid' || payment === 'credit' || paymentMethod.collection === undefined;
-  if (to === 'in_process' && !isPaid && reasons.unpaidReason === undefined)
-    throw refusedToOperator('order_not_collected_yet', {
-      order: id,
-      status: quoteStatus(payment, PAYMENT_STATUS_TEXTS),
-    });
+  if (to !== 'in_process' || isPaid || reasons.unpaidReason !== undefined) return;
+  const status = quoteStatus(payment, PAYMENT_STATUS_TEXTS);
+  throw refusedToOperator('order_not_collected_yet', { order: id, status });
 }
 
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
@@ -135,10 +127,8 @@ const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
   const uncovered = findUncovered(lines, prescriptions, today);
   if (uncovered.length === 0) return;
-  throw refusedToOperator('order_uncovered', {
-    order: id,
-    products: joinTexts(uncovered.map(describeUncovered), ', '),
-  });
+  const products = joinTexts(uncovered.map(describeUncovered), ', ');
+  throw refusedToOperator('order_uncovered', { order: id, products });
 }
 
 /** Refuses to prepare an antibiotic while the register lacks who prescribed it (LGS art. 234; agreement of DOF 27 May 2010). */

@@ -3,7 +3,7 @@ import type { UserInput } from '../api/people/people.ts';
 import { refuseInvalid, unavailable, type ValidationError } from '../domain/refusal.ts';
 import type { PlainCode } from '../messages/messages.ts';
 import type { PatientOnRecord, SentPerson } from '../order/order.ts';
-import { type Names, OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../people/person.ts';
+import { OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../people/person.ts';
 import type { Phone } from '../people/rules/roles.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../people/users.ts';
 import type { Delivery } from '../quotes/quote.ts';
@@ -97,8 +97,6 @@ export function mergePatient(
   return { ...registered, ...replaceUnconfirmed(registered, actor, input.person), ...names, ...input.person };
 }
 
-type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: PatientOnRecord };
-
 /**
  * Returns the patient with the data sent, completed from the record. A doctor may order for a child on the mother's e-mail:
  * the record's second last name is then not the child's. Other callers overwrite the record's names; the names before the
@@ -108,20 +106,19 @@ export function showAsSent(
   stored: UserRecord,
   registered: UserRecord | null,
   input: { user: UserInput; person: SentPerson },
-): ShownPatient {
+): { readonly shown: Person; readonly patientOnRecord?: PatientOnRecord } {
   const record = toPerson(stored);
   const names = { firstName: input.user.first_name, lastName: input.user.last_name };
   const isOtherName = names.firstName !== record.firstName || names.lastName !== record.lastName;
   const shown = { ...record, ...names, ...(isOtherName && { secondLastName: null }), ...input.person };
-  const before = { ...record, ...(registered && pickNames(registered)) };
+  const { firstName, lastName, secondLastName } = registered ?? record;
+  const before = { ...record, firstName, lastName, secondLastName };
   const differing = RECORD_FIELDS.filter((field) => shown[field] !== before[field]);
   if (differing.length === 0) return { shown };
   return { shown, patientOnRecord: Object.fromEntries(differing.map((field) => [field, before[field]])) };
 }
 
 const RECORD_FIELDS = ['firstName', 'lastName', ...OPTIONAL_FIELDS] as const;
-
-const pickNames = ({ firstName, lastName, secondLastName }: Names): Names => ({ firstName, lastName, secondLastName });
 
 /** A patient's own order clears the fields that a doctor filled and it does not replace. */
 function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, person: SentPerson) {

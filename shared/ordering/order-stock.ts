@@ -16,7 +16,6 @@ type Placing = {
   readonly store: number | null;
   readonly levels: ReadonlyMap<number, Level>;
   readonly path: ValidationError['path'];
-  /** The order whose lines are replaced. */
   readonly before?: Order;
 };
 

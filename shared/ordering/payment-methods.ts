@@ -7,7 +7,6 @@ import { representPaymentMethod } from '../order/answers/published.ts';
 import type { Role } from '../people/rules/roles.ts';
 import type { Collecting } from '../runtime/config.ts';
 
-/** `collecting`: how orders are collected; null if they are not. */
 type Paying = {
   readonly catalog: Catalog;
   readonly client: Client;

@@ -6,9 +6,9 @@ import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
 import { isCouponSpent, isRedemption } from '../order/lists/counters.ts';
 import { measureDelays, parseDelays, widenWrites } from '../order/lists/delivery-delays.ts';
+import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-events.ts';
 import { createOrderWrites } from '../order/order-writes.ts';
-import type { Order } from '../order/order.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../order/rows/idempotency.ts';
 import { placingLimitRefusal } from '../order/user-limits.ts';
 import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
@@ -24,14 +24,14 @@ import { readLevels } from '../stock/stock.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../store/keys.ts';
+import type { Table } from '../store/table.ts';
 import { ConditionFailed } from '../store/table-failures.ts';
-import type { Table, Write } from '../store/table.ts';
 import { checkTerms, type OrderContext, type OrderTerms, priceOrder } from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { admitPeople, findPeople, readActor } from './order-people.ts';
 import { listTracked, reserveDetails } from './order-stock.ts';
 
-export type PlaceOrderDeps = Pick<OrderContext, 'business' | 'collecting'> &
+type Deps = Pick<OrderContext, 'business' | 'collecting'> &
   InvoiceDeps &
   PaymentDeps &
   HoldDeps & {
@@ -51,10 +51,10 @@ type Placing = {
 type Request = Omit<Placing, 'idempotencyKey'> & { readonly idempotency: Idempotency | undefined };
 
 /** `isReplayed` if the same idempotency key made the order before. */
-export type Placed = { readonly order: Order; readonly isReplayed: boolean };
+type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
 /** The order stands even if its payment or invoice fails. A replayed order is neither collected nor invoiced again. */
-export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
+export async function placeOrder(placing: Placing, deps: Deps): Promise<Placed> {
   const request = { ...placing, idempotency: toIdempotency(placing) };
   const uploads = new Uploads(deps.documents);
   const placed = await uploads.keepUnlessRefused(() => storeOrder(request, uploads, deps));
@@ -73,7 +73,7 @@ type Conflict = 'changed meanwhile' | 'coupon spent';
 const PATIENCE = { tries: 10, longestPauseMs: 50 };
 
 /** Starts over after a conflict. All checks come before any write, and documents before the order, so that none lacks them. */
-async function storeOrder(request: Request, uploads: Uploads, deps: PlaceOrderDeps): Promise<Placed> {
+async function storeOrder(request: Request, uploads: Uploads, deps: Deps): Promise<Placed> {
   const conflicts: Conflict[] = [];
   let terms: OrderTerms | undefined;
   const placed = await retry(PATIENCE, async (): Promise<Placed | undefined> => {
@@ -110,7 +110,7 @@ type Records = Omit<Awaited<ReturnType<typeof readRecords>>, 'catalog'>;
 async function readRecords(
   request: Request,
   conflicts: readonly Conflict[],
-  { table, ids, limits, business, catalog: published }: PlaceOrderDeps,
+  { table, ids, limits, business, catalog: published }: Deps,
 ) {
   const { body, caller, now, idempotency } = request;
   const clientId = caller.client.id;
@@ -181,9 +181,6 @@ async function writeOrder(
   } catch (error) {
     await unindexUnstored(table, patient, error);
     if (!(error instanceof ConditionFailed)) throw error;
-    return toConflict(error, writes);
+    return error.failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'changed meanwhile';
   }
 }
-
-const toConflict = ({ failed }: ConditionFailed, writes: readonly Write[]): Conflict =>
-  failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'changed meanwhile';

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { type Count, countOrders } from '../order/lists/counters.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../order/lists/delivery-delays.ts';
-import { deriveItems } from '../order/order-writes.ts';
 import type { Order } from '../order/order.ts';
+import { deriveItems } from '../order/order-writes.ts';
 import { parseOrder } from '../order/orders.ts';
 import { nameItems, packName } from '../people/name-index.ts';
 import type { Names } from '../people/person.ts';
@@ -115,7 +115,6 @@ function replaceCounter({ Key, stored, right }: CounterProblem): Write {
 /** A row that is not there, has other contents, or must not be there; `owner` is the id of its order, or of its patient. */
 export type RowProblem = {
   readonly owner: number;
-  /** The row as it must be, or the one that must not be there. */
   readonly item: Item;
   readonly problem: 'missing' | 'different' | 'stray';
 };
@@ -126,11 +125,7 @@ export type CounterProblem = { readonly Key: Key; stored: Item | undefined; read
 /** The differences between the orders of a client and the rows and counters derived from them. */
 export type Survey = Awaited<ReturnType<typeof compareOrders>>;
 
-export type SurveyInput = {
-  readonly clientId: number;
-  /** Receives how much is done, from 0 to 1. */
-  readonly onProgress?: (done: number) => void;
-};
+type SurveyInput = { readonly clientId: number; readonly onProgress?: (share: number) => void };
 
 /**
  * Compares what follows from the orders of a client (entries of lists and of the queue, rows of invoices, counters, names,
@@ -141,7 +136,6 @@ export type SurveyInput = {
 export async function compareOrders({ clientId, onProgress }: SurveyInput, table: Table) {
   const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
   const [rows, names, counters] = [new Comparison(), new Comparison(), new Counting()];
-  // The version of each order, by its id.
   const versions = new Map<number, number>();
   const namesOfPatients = new Set<string>();
   const delays = { shortestMs: 0, longestMs: 0 };
@@ -163,7 +157,7 @@ export async function compareOrders({ clientId, onProgress }: SurveyInput, table
     versions.set(order.id, order.version);
     onProgress?.(Math.min(1, versions.size / guessed));
   };
-  await scanClient(table, clientId, (item) => {
+  await table.scan(filterClient(clientId), (item) => {
     const { pk, sk } = toKey(item);
     const kind = parseKind(pk);
     if (kind === 'ORDER' && sk.startsWith(ORDER_START)) takeOrder(parseOrder(item));
@@ -241,20 +235,6 @@ export function listMiscounts({ stored = {}, right }: CounterProblem) {
   });
 }
 
-// The calls for one segment follow each other; those for different segments run side by side.
-const SEGMENTS = 4;
-// Without a limit a busy local engine takes seconds for 1 MB, and a call is cancelled after 1.2 s.
-const ITEMS_PER_PAGE = 500;
-
-async function scanClient(table: Table, clientId: number, take: (item: Item) => void): Promise<void> {
-  const filter = filterClient(clientId);
-  const scanSegment = async (segment: number) => {
-    const pages = table.scan({ ...filter, pageSize: ITEMS_PER_PAGE, segment, segments: SEGMENTS });
-    for await (const items of pages) for (const item of items) take(item);
-  };
-  await Promise.all(Array.from({ length: SEGMENTS }, (_, segment) => scanSegment(segment)));
-}
-
 /** The kinds whose keys begin with the client, and those whose items name it. */
 const KEYED_BY_CLIENT = ['USER', 'CREATED', 'PAIR', 'COUNT', 'NAME'] as const satisfies RecordKind[];
 const OF_ALL_CLIENTS = [
@@ -268,7 +248,7 @@ const OF_ALL_CLIENTS = [
   'DISPENSED',
 ] as const satisfies RecordKind[];
 
-function filterClient(clientId: number): Pick<Scan, 'filter' | 'values'> {
+function filterClient(clientId: number): Scan {
   const startsWith = (kinds: readonly RecordKind[]) => kinds.map((kind) => `begins_with(pk, :${kind})`).join(' OR ');
   const ofClient = `(clientId = :clientId AND (${startsWith(OF_ALL_CLIENTS)}))`;
   return {

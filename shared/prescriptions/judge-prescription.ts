@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { type Changed, commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
 import type { Happening } from '../order/order-events.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
-import type { Order } from '../order/order.ts';
-import { describeUse, type DocumentUse, findDocumentUses } from '../order/rows/dispensing-rows.ts';
+import { type DocumentUse, describeUse, findDocumentUses } from '../order/rows/document-rows.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 import {

@@ -1,11 +1,11 @@
+import type { Order } from '../order/order.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
-import type { Order } from '../order/order.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { findDocumentOrder } from '../order/rows/document-rows.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
-import { type Scan, SCANS } from './rules/prescription.ts';
+import { SCANS, type Scan } from './rules/prescription.ts';
 
 /** GuardDuty's result for a document of our bucket. */
 type ScanResult = { readonly documentKey: string; readonly status: string; readonly scannedAt: Date };
@@ -40,7 +40,7 @@ export async function recordScan(
     const after = withScan(before, { documentKey, scan, now });
     if (!after) return 'unchanged';
     const writes = replaceOrderWrites(before, after, { by: 'system', now });
-    return (await table.tryWrite(writes)) ? scan : undefined;
+    return (await table.tryTransact(writes)) ? scan : undefined;
   });
 }
 

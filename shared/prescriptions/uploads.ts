@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { PrescriptionInput } from '../api/orders/order-parts.ts';
 import { Refusal, type ValidationError } from '../domain/refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import type { PlainCode } from '../messages/messages.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
 import type { Business } from '../runtime/config.ts';
-import { type Document, type Documents, keyDocument } from '../store/documents.ts';
+import { type Document, type Documents, PRESCRIPTIONS_FOLDER } from '../store/documents.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
   documentName,
+  hashDocument,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
@@ -98,11 +100,11 @@ export class Uploads {
   /** Stores documents under new keys, the first time. Throws Refusal `unavailable`. */
   async store(documents: readonly Document[]): Promise<readonly StoredDocument[]> {
     if (this.#stored.length > 0) return this.#stored;
-    const keyed = documents.map(keyDocument);
+    const keyed = documents.map((document) => ({ ...document, key: `${PRESCRIPTIONS_FOLDER}${randomUUID()}` }));
     await this.#documents.store(keyed);
     const scan = this.#documents.isScanned ? ({ scan: 'pending' } as const) : {};
-    this.#stored = keyed.map(({ key, name, type, hash }) => {
-      return { documentKey: key, documentName: name, documentType: type, documentHash: hash, ...scan };
+    this.#stored = keyed.map(({ key: documentKey, name: documentName, type: documentType, bytes }) => {
+      return { documentKey, documentName, documentType, documentHash: hashDocument(bytes), ...scan };
     });
     return this.#stored;
   }

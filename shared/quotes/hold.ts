@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { compactDecrypt, CompactEncrypt, errors } from 'jose';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
 import * as z from 'zod';
 import type { Client } from '../access/clients.ts';
-import type { SigningKey, SigningKeys, SigningKeySource } from '../access/signing-keys.ts';
+import type { SigningKey, SigningKeySource, SigningKeys } from '../access/signing-keys.ts';
 import type { CreateOrderRequest } from '../api/orders/orders.ts';
 import type { Quotation } from '../api/orders/quotes.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -33,7 +33,7 @@ export type HoldDeps = {
 };
 
 type Asking = { readonly gatewayKeyId: string; readonly now: Date };
-type Deps = { readonly sealKeys: SigningKeySource; readonly lifetimeMinutes: number };
+type Deps = Pick<HoldDeps, 'sealKeys'> & { readonly lifetimeMinutes: number };
 type NewOrder = CreateOrderRequest['order'];
 
 const JWE = { alg: 'dir', enc: 'A256GCM' } as const;

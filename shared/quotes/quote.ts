@@ -52,11 +52,11 @@ export type Offer = {
   readonly maxDeliveryDate: string | null;
 };
 
-type Basket = Pick<Quote, 'lines' | 'delivery'> & { readonly coupon: OfferedCoupon | null };
+type Basket = Pick<Quote, 'lines' | 'delivery'> & Pick<Offer, 'coupon'>;
 type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
 
 /** Quotes a basket and its delivery from the published catalog alone; stores nothing. */
-export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
+export function quote(request: QuoteRequest, context: Context): Quote {
   const { catalog, now } = context;
   const { lines, errors } = findLines(request.details, catalog, ['details']);
   const { zipcode, store, shipping_method: shippingMethod } = request;
@@ -71,24 +71,20 @@ export function quote(request: QuoteRequest, context: { catalog: Catalog; busine
   return { lines, delivery, offer, problems: collectProblems(lines, delivery, problem) };
 }
 
+/** Names lines out of stock as `1: Zinc 50 mg, Caja (id 103); 3: …`. */
 export function collectProblems(
   lines: readonly BasketLine[],
   delivery: Delivery,
   coupon: Message | null,
 ): Record<string, Message> {
-  const short = nameShortLines(lines);
+  const short = lines.flatMap(({ product }, index) =>
+    product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : [],
+  );
   return {
     ...delivery.problems,
     ...(coupon && { coupon }),
-    ...(short && { details: { code: 'lines_in_shortage', values: { lines: short } } }),
+    ...(short.length > 0 && { details: { code: 'lines_in_shortage', values: { lines: short.join('; ') } } }),
   };
-}
-
-/** Returns `1: Zinc 50 mg, Caja (id 103); 3: …`, or '' if nothing is out of stock. */
-function nameShortLines(lines: readonly BasketLine[]): string {
-  return lines
-    .flatMap(({ product }, index) => (product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : []))
-    .join('; ');
 }
 
 /** Without a destination, shipping costs nothing and has no dates. */
@@ -148,7 +144,7 @@ const representOption = (option: ShippingOption) => ({
   price: formatCents(option.priceCents),
 });
 
-export type DeliveryRequest = {
+type DeliveryRequest = {
   readonly zipcode?: string | undefined;
   readonly store?: number | null | undefined;
   readonly shippingMethod?: number | undefined;

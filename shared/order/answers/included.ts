@@ -3,29 +3,26 @@ import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { listDocuments, nameFiles, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import { type Documents, linkInvoiceFile } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
-import { representOrder, seesInvoicing, type Sources } from './order.ts';
+import { representOrder, type Sources, seesInvoicing } from './order.ts';
 import { type Reader, representPayments, representRefunds, representShipments } from './parts.ts';
 
 type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
 type Including = Sources & { readonly include?: readonly OrderPart[] | undefined };
 
-export async function representIncluding(order: Order, reader: Reader, including: Including): Promise<OrderAnswer> {
-  return { ...(await representOrder(order, reader, including)), ...(await representParts(order, reader, including)) };
-}
-
 /** Parts that the reader may not see are empty. */
-async function representParts(
+export async function representIncluding(
   order: Order,
   reader: Reader,
-  { include = [], documents }: Including,
-): Promise<Partial<Pick<OrderAnswer, OrderPart>>> {
+  { include = [], ...sources }: Including,
+): Promise<OrderAnswer> {
   const asks = (part: OrderPart): boolean => include.includes(part);
   return {
+    ...(await representOrder(order, reader, sources)),
     ...(asks('shipments') && { shipments: representShipments(order, reader) }),
     ...(asks('reviews') && { reviews: representReviews(order) }),
     ...(asks('refunds') && { refunds: representRefunds(order) }),
-    ...(asks('invoices') && { invoices: await representInvoices(order, reader, documents) }),
+    ...(asks('invoices') && { invoices: await representInvoices(order, reader, sources.documents) }),
     ...(asks('comments') && { comments: order.comments }),
     ...(asks('payments') && { payments: representPayments(order) }),
   };
@@ -42,10 +39,10 @@ const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
     return [...reviews, { prescription, status, reason: null, reviewed_at: verification?.at ?? null }];
   });
 
-const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>
-  Promise.all(
-    seesInvoicing(order, reader) ? listDocuments(order).map((document) => representInvoice(document, documents)) : [],
-  );
+async function representInvoices(order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> {
+  if (!seesInvoicing(order, reader)) return [];
+  return Promise.all(listDocuments(order).map((document) => representInvoice(document, documents)));
+}
 
 async function representInvoice(document: TaxDocument, documents: Documents): Promise<Part<'invoices'>[number]> {
   const { kind, status, stamp, key, kept } = document;
@@ -53,14 +50,6 @@ async function representInvoice(document: TaxDocument, documents: Documents): Pr
   const link = async (file: 'xml' | 'pdf') =>
     name === undefined ? null : linkInvoiceFile(documents, { key, file, name });
   const [xml, pdf] = await Promise.all([link('xml'), link('pdf')]);
-  return {
-    kind,
-    uuid: stamp?.uuid ?? null,
-    series: stamp?.series ?? null,
-    folio: stamp?.folio ?? null,
-    status,
-    stamped_at: stamp?.at ?? null,
-    xml,
-    pdf,
-  };
+  const { uuid = null, series = null, folio = null, at: stamped_at = null } = stamp ?? {};
+  return { kind, uuid, series, folio, status, stamped_at, xml, pdf };
 }

@@ -13,9 +13,9 @@ import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
 import { isThreat } from '../../prescriptions/rules/prescription.ts';
 import type { Documents } from '../../store/documents.ts';
+import type { Order } from '../order.ts';
 import type { OrderEvent } from '../order-events.ts';
 import type { OrderLine, OrderPrescription } from '../order-parts.ts';
-import type { Order } from '../order.ts';
 import { formatFolio, getRefundStatus, patientOrderStatus } from '../rules/status.ts';
 import { type Reader, representCollecting, representReferences, representShipments, seesShipping } from './parts.ts';
 import { representNames, representPatient, representUser } from './person.ts';
@@ -44,7 +44,6 @@ export async function representOrder(order: Order, reader: Reader, sources: Sour
 /** The operator reads like an employee of the client, under an id that no user has. */
 const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
-/** Represents an order for its operator, with client, version, comments and history; needs no catalog. */
 export async function representForOperator(order: Order, events: readonly OrderEvent[], documents: Documents) {
   const { clientId: client, version, comments, notes, paymentForm, global } = order;
   const refunds = (order.refunds ?? []).map((refund) => {
@@ -73,16 +72,10 @@ export async function representForOperator(order: Order, events: readonly OrderE
   return { ...common, client, version, comments, notes, details, prescriptions, ...own, ...past, ...records };
 }
 
-const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => ({
-  what,
-  at,
-  version,
-  by,
-  ...(from !== undefined && { from }),
-  ...(to !== undefined && { to }),
-  ...(prescriptions && { prescriptions }),
-  ...(reason !== undefined && { reason }),
-});
+/** Fields that an event lacks are undefined, and so not printed. */
+const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => {
+  return { what, at, version, by, from, to, prescriptions, reason };
+};
 
 /** Returns the name in the patient's record if it differs from the order's by more than case and accents. */
 function findOtherName({ patient, patientOnRecord }: Order): string | null {
@@ -142,7 +135,6 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
   };
 };
 
-/** Represents the refunded part of a line, or of the shipping if `line` is null. */
 const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
 
 const representOwnLine = (line: OrderLine, { dispensed }: Order) => ({
@@ -224,10 +216,8 @@ export const seesInvoicing = ({ invoicing }: Order, { id, role }: Reader): boole
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : representNames(person);
 
-const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => {
-  const { pickup: _, ...shown } = shippingMethod;
-  return shown;
-};
+const representShippingMethod = ({ shippingMethod: { pickup: _, ...shown } }: Order): OrderAnswer['shipping_method'] =>
+  shown;
 
 function representOrderCoupon({ coupon }: Order): OrderAnswer['coupon'] {
   if (!coupon) return null;
@@ -235,25 +225,23 @@ function representOrderCoupon({ coupon }: Order): OrderAnswer['coupon'] {
   return { code, description, value, has_free_shipping };
 }
 
-async function representPrescription(
+const representPrescription = async (
   prescription: OrderPrescription,
   { id, patient }: Order,
   documents: Documents,
-): Promise<Prescription> {
-  return {
-    id: prescription.id,
-    issue_date: prescription.issueDate,
-    patient: patient.id,
-    expiring_date: prescription.expiringDate,
-    document: await linkDocument(prescription, documents),
-    document_name: prescription.documentName,
-    is_verified: prescription.verification !== null,
-    order: id,
-    updated_by: prescription.updatedBy,
-    created_at: prescription.createdAt,
-    updated_at: prescription.updatedAt,
-  };
-}
+): Promise<Prescription> => ({
+  id: prescription.id,
+  issue_date: prescription.issueDate,
+  patient: patient.id,
+  expiring_date: prescription.expiringDate,
+  document: await linkDocument(prescription, documents),
+  document_name: prescription.documentName,
+  is_verified: prescription.verification !== null,
+  order: id,
+  updated_by: prescription.updatedBy,
+  created_at: prescription.createdAt,
+  updated_at: prescription.updatedAt,
+});
 
 export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
   const full = await representOrder(order, reader, sources);
@@ -275,13 +263,8 @@ export async function representOrderReference(order: Order, reader: Reader, sour
 
 /** `kept`: the files of the document that are in our bucket. */
 const representTaxDocuments = (order: Order) =>
-  listDocuments(order).map(({ kind, status, stamp, amountCents, kept, ...document }) => ({
-    kind: isGlobalCredit(document) ? ('global_credit' as const) : kind,
-    status,
-    uuid: stamp?.uuid ?? null,
-    series: stamp?.series ?? null,
-    folio: stamp?.folio ?? null,
-    stamped_at: stamp?.at ?? null,
-    amount: formatCents(amountCents),
-    kept,
-  }));
+  listDocuments(order).map(({ status, stamp, amountCents, kept, ...document }) => {
+    const kind = isGlobalCredit(document) ? 'global_credit' : document.kind;
+    const { uuid = null, series = null, folio = null, at: stamped_at = null } = stamp ?? {};
+    return { kind, status, uuid, series, folio, stamped_at, amount: formatCents(amountCents), kept };
+  });

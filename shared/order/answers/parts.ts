@@ -30,17 +30,15 @@ export function representListedParts(
   reader: Reader,
   include: readonly ListedPart[] = [],
 ): Partial<Pick<OrderListItem, ListedPart | 'folio'>> {
-  const asks = (part: ListedPart): boolean => include.includes(part);
+  const lines = order.lines.map(({ productId: product, name, presentation, quantity }) => {
+    return { product, name, presentation, quantity };
+  });
   return {
-    ...(asks('lines') && { folio: formatFolio(order.id), lines: order.lines.map(representLine) }),
-    ...(asks('shipments') && { shipments: representShipments(order, reader) }),
-    ...(asks('comments') && { comments: order.comments }),
+    ...(include.includes('lines') && { folio: formatFolio(order.id), lines }),
+    ...(include.includes('shipments') && { shipments: representShipments(order, reader) }),
+    ...(include.includes('comments') && { comments: order.comments }),
   };
 }
-
-const representLine = ({ productId: product, name, presentation, quantity }: Order['lines'][number]) => {
-  return { product, name, presentation, quantity };
-};
 
 // Shown where the address is longer than the interface allows; the patient can pay by the reference alone.
 const NO_PAGE = 'about:blank';
@@ -101,7 +99,6 @@ export const representPayments = (order: Order): PaymentTry[] =>
     };
   });
 
-/** Represents the payment attempts with the provider, for the operator; null if there is none. */
 export function representCollecting(order: Order) {
   const { payment, paymentMethod } = order;
   if (!payment) return null;

@@ -1,21 +1,20 @@
 import type { Invoicing } from '../../api/people/addresses.ts';
 import { MAX_PROFILE_RECORDS, type Patient, type Profile, type User } from '../../api/people/people.ts';
 import type { Person } from '../../people/person.ts';
-import { parsePhone } from '../../people/rules/roles.ts';
+import { parsePhone, type Role } from '../../people/rules/roles.ts';
 import type { UserRecord } from '../../people/users.ts';
 import type { Order, SentPerson } from '../order.ts';
 import type { Reader } from './parts.ts';
 
 export function representUser(person: Person): User {
-  const phone = phoneParts(person.phone);
-  const record = String(person.id);
+  const recordOf = (role: Role) => (person.role === role ? String(person.id) : null);
   return {
     id: person.id,
     email: person.email,
     first_name: person.firstName,
     last_name: person.lastName,
     second_last_name: person.secondLastName,
-    ...phone,
+    ...phoneParts(person.phone),
     sex: person.sex,
     birthdate: person.birthdate,
     medical_condition: person.medicalCondition,
@@ -23,9 +22,9 @@ export function representUser(person: Person): User {
     created_at: person.createdAt,
     updated_at: person.updatedAt,
     deleted_at: person.deletedAt ?? null,
-    patient: person.role === 'patient' ? record : null,
-    doctor: person.role === 'doctor' ? record : null,
-    insurance_employee: person.role === 'insurance_employee' ? record : null,
+    patient: recordOf('patient'),
+    doctor: recordOf('doctor'),
+    insurance_employee: recordOf('insurance_employee'),
     created_by: person.createdBy,
     groups: [],
   };
@@ -55,7 +54,6 @@ export function representNames(person: Person): User {
   return { ...UNSEEN, id, ...names, deleted_at: deletedAt };
 }
 
-/** Represents a patient for a doctor, who sees names, e-mail and the personal data they sent themselves. */
 function representForDoctor(patient: Person, personal: SentPerson): User {
   return {
     ...representUser(patient),

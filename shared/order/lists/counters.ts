@@ -1,7 +1,7 @@
 import {
+  COUPON_COUNTERS,
   counterKey,
   counterPartition,
-  COUPON_COUNTERS,
   couponCounterKey,
   couponPartition,
   type Key,
@@ -12,7 +12,7 @@ import {
   type Viewer,
   viewerKind,
 } from '../../store/keys.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
+import { type Item, startingWith, type Table, type Write } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
 import type { OrderStatus, PaymentStatus } from '../rules/status.ts';
 
@@ -77,34 +77,28 @@ export const countInViews = (order: Order): Count[] =>
     field: toPairName(order),
   }));
 
-/** Returns the writes that move counters from `before` to `after`, one for each counter. */
 export function countWrites(before: readonly Count[], after: readonly Count[]): Write[] {
   const changes = [
     ...without(after, before).map((count) => ({ ...count, by: 1 })),
     ...without(before, after).map((count) => ({ ...count, by: -1 })),
   ];
-  const keys = new Map(changes.map(({ Key }) => [keyName(Key), Key]));
-  return [...keys].map(([name, Key]) => {
-    const own = changes.filter((change) => keyName(change.Key) === name);
-    return addWrite(Key, own);
-  });
+  return [...Map.groupBy(changes, ({ Key }) => keyName(Key)).values()].map(addWrite);
 }
 
 function without(counts: readonly Count[], others: readonly Count[]): readonly Count[] {
-  const names = new Set(others.map(nameCount));
-  return counts.filter((count) => !names.has(nameCount(count)));
+  const toName = ({ Key, field }: Count): string => `${keyName(Key)} ${field}`;
+  const names = new Set(others.map(toName));
+  return counts.filter((count) => !names.has(toName(count)));
 }
 
-const nameCount = ({ Key, field }: Count): string => `${keyName(Key)} ${field}`;
-
 /** Adds to the fields of one counter; the condition fails if a limit is reached. */
-function addWrite(Key: Key, changes: readonly (Omit<Count, 'Key'> & { readonly by: number })[]): Write {
+function addWrite(changes: readonly (Count & { readonly by: number })[]): Write {
   const terms = changes.map((_, index) => `#${index} :${index}`);
   const limited = changes.flatMap(({ by, limit }, index) => (by > 0 && limit !== undefined ? [{ index, limit }] : []));
   const conditions = limited.map(({ index }) => `(attribute_not_exists(#${index}) OR #${index} < :limit${index})`);
   return {
     Update: {
-      Key,
+      Key: changes[0]?.Key,
       UpdateExpression: `ADD changes :one, ${terms.join(', ')}`,
       ...(conditions.length > 0 && { ConditionExpression: conditions.join(' AND ') }),
       ExpressionAttributeNames: Object.fromEntries(changes.map(({ field }, index) => [`#${index}`, field])),
@@ -121,9 +115,8 @@ function addWrite(Key: Key, changes: readonly (Omit<Count, 'Key'> & { readonly b
 export async function readCounts(table: Table, { clientId, viewer }: View): Promise<ViewCounts> {
   const totals = new Map<string, number>();
   let changes = 0;
-  for (const { pk: _, sk: __, changes: more = 0, ...pairs } of await table.all({
-    pk: counterPartition(clientId, viewer),
-  })) {
+  const shards = await table.all({ pk: counterPartition(clientId, viewer) });
+  for (const { pk: _, sk: __, changes: more = 0, ...pairs } of shards) {
     changes += Number(more);
     for (const [pair, orders] of Object.entries(pairs)) totals.set(pair, (totals.get(pair) ?? 0) + Number(orders));
   }
@@ -137,10 +130,8 @@ export async function readCounts(table: Table, { clientId, viewer }: View): Prom
 export const sumOrders = (counts: readonly StatusCount[]): number =>
   counts.reduce((sum, { orders }) => sum + orders, 0);
 
-export async function countOrders(table: Table, view: View): Promise<number> {
-  const { counts } = await readCounts(table, view);
-  return sumOrders(counts);
-}
+export const countOrders = async (table: Table, view: View): Promise<number> =>
+  sumOrders((await readCounts(table, view)).counts);
 
 // A limited coupon has a counter for all orders of a client, one for each patient, or both; one without limits writes
 // nothing. An order keeps the limits under which it was counted, so that it gives back exactly what it took.
@@ -172,8 +163,7 @@ export async function isCouponSpent(
 
 /** Returns the redemptions of a client's coupons that have a limit over all patients; one query. */
 export async function countRedemptions(table: Table, clientId: number): Promise<Map<number, number>> {
-  const where = { where: 'begins_with(sk, :start)', values: { ':start': COUPON_COUNTERS } };
-  const counters = await table.all({ pk: couponPartition(clientId), ...where });
+  const counters = await table.all({ pk: couponPartition(clientId), ...startingWith(COUPON_COUNTERS) });
   return new Map(counters.map((counter) => [parseCouponCounter(counter), readRedemptions(counter)]));
 }
 

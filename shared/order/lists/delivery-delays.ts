@@ -1,5 +1,6 @@
 import { delaysKey, endOfInstant, FIRST_CREATION, LAST_CREATION } from '../../store/keys.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
+import { toUpdate } from '../../store/update.ts';
 import type { Order } from '../order.ts';
 
 /** The first and the last sort key of a part of a view, both included. */
@@ -33,34 +34,26 @@ export function measureDelays(order: Pick<Order, 'createdAt' | 'expectedDelivery
  * list misses it; if the order is never stored, lists read slightly more than they need.
  */
 export async function widenDelays(table: Table, clientId: number, recorded: Delays, order: Delays): Promise<void> {
-  const Key = delaysKey(clientId);
   const widen = (attribute: keyof Delays, comparison: '<' | '>') =>
-    table.tryUpdate({
-      Key,
-      UpdateExpression: `SET ${attribute} = :ms`,
-      ConditionExpression: `attribute_not_exists(${attribute}) OR ${attribute} ${comparison} :ms`,
-      ExpressionAttributeValues: { ':ms': order[attribute] },
-    });
+    table.tryUpdate(
+      toUpdate(delaysKey(clientId), {
+        set: { [attribute]: order[attribute] },
+        where: `attribute_not_exists(${attribute}) OR ${attribute} ${comparison} :${attribute}`,
+      }),
+    );
   await Promise.all([
     order.longestMs > recorded.longestMs ? widen('longestMs', '<') : undefined,
     order.shortestMs < recorded.shortestMs ? widen('shortestMs', '>') : undefined,
   ]);
 }
 
-/** Returns the write that widens the recorded delays in the transaction of a new order, if it must. */
 export function widenWrites(clientId: number, recorded: Delays, order: Delays): Write[] {
   const shortestMs = Math.min(recorded.shortestMs, order.shortestMs);
   const longestMs = Math.max(recorded.longestMs, order.longestMs);
   if (shortestMs === recorded.shortestMs && longestMs === recorded.longestMs) return [];
   const isWithin =
-    '(attribute_not_exists(shortestMs) OR shortestMs >= :shortest) AND (attribute_not_exists(longestMs) OR longestMs <= :longest)';
-  const Update = {
-    Key: delaysKey(clientId),
-    UpdateExpression: 'SET shortestMs = :shortest, longestMs = :longest',
-    ConditionExpression: isWithin,
-    ExpressionAttributeValues: { ':shortest': shortestMs, ':longest': longestMs },
-  };
-  return [{ Update }];
+    '(attribute_not_exists(shortestMs) OR shortestMs >= :shortestMs) AND (attribute_not_exists(longestMs) OR longestMs <= :longestMs)';
+  return [{ Update: toUpdate(delaysKey(clientId), { set: { shortestMs, longestMs }, where: isWithin }) }];
 }
 
 /** Returns the creations of orders within the bounds, whose deliveries follow by these delays. */
@@ -72,5 +65,5 @@ export function boundCreation(bounds: readonly DateBound[], { shortestMs, longes
       .sort();
   const from = shifted('>=', longestMs).at(-1);
   const until = shifted('<', shortestMs).at(0);
-  return { from: from ?? WHOLE_VIEW.from, until: until ? endOfInstant(until) : WHOLE_VIEW.until };
+  return { from: from ?? FIRST_CREATION, until: until ? endOfInstant(until) : LAST_CREATION };
 }

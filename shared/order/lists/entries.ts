@@ -9,29 +9,25 @@ import {
   parseOrderId,
   toKey,
 } from '../../store/keys.ts';
-import type { Item, Query, Table } from '../../store/table.ts';
+import { between, type Item, type Query, type Table } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
 import { getOrders } from '../orders.ts';
-import type { InsuranceRefundStatus } from '../rules/status.ts';
 import { type StatusPair, toPairName, type View } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { queueItems } from './queue.ts';
 
 /** The fields, apart from statuses, by which lists filter, search and sort. Dates are UTC instants; `searchName` is folded. */
-export type OrderEntry = {
-  readonly id: number;
-  readonly createdAt: string;
+export type OrderEntry = Pick<
+  Order,
+  'id' | 'createdAt' | 'expectedDeliveryDate' | 'maxDeliveryDate' | 'insuranceRefundStatus'
+> & {
   readonly patientId: number;
   readonly doctorId: number | null;
-  readonly expectedDeliveryDate: string | null;
-  readonly maxDeliveryDate: string | null;
   readonly searchName: string;
   readonly placedBy: number;
   /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone: string | null;
-  /** The store of a pickup. */
   readonly storeId: number | null;
-  readonly insuranceRefundStatus: InsuranceRefundStatus;
 };
 
 export const toEntry = (order: Order): OrderEntry => ({
@@ -81,7 +77,7 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     placedBy: Number(placedBy),
     sentPhone: sentPhone || null,
     storeId: storeId ? Number(storeId) : null,
-    insuranceRefundStatus: (claim || 'not_started') as InsuranceRefundStatus,
+    insuranceRefundStatus: (claim || 'not_started') as Order['insuranceRefundStatus'],
   };
 }
 
@@ -97,19 +93,13 @@ export function listItems(order: Order): Item[] {
 }
 
 /** Entries of a view by creation: all of them, or those with a pair of statuses. */
-export type Source = {
-  readonly clientId: number;
-  readonly pk: string;
-  readonly statuses: StatusPair | undefined;
-};
+export type Source = { readonly clientId: number; readonly pk: string; readonly statuses?: StatusPair };
 
 export type Match = { readonly entry: OrderEntry; readonly source: Source };
 
-export const viewSource = ({ clientId, viewer }: View): Source => ({
-  clientId,
-  pk: createdPartition(clientId, viewer),
-  statuses: undefined,
-});
+export const viewSource = ({ clientId, viewer }: View): Source => {
+  return { clientId, pk: createdPartition(clientId, viewer) };
+};
 
 export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentStatus }: StatusPair): Source => {
   const statuses = { orderStatus, paymentStatus };
@@ -127,10 +117,9 @@ const ENTRIES_PER_PAGE = 5_000;
 type Direction = { readonly range: CreationRange; readonly isForward: boolean };
 type Paging = Direction & { readonly pageSize?: number; readonly after?: Key | undefined };
 
-const toQuery = ({ pk }: Source, { range, isForward }: Direction): Query => ({
+const toQuery = ({ pk }: Source, { range: { from, until }, isForward }: Direction): Query => ({
   pk,
-  where: 'sk BETWEEN :from AND :until',
-  values: { ':from': range.from, ':until': range.until },
+  ...between(from, until),
   isDescending: !isForward,
 });
 
@@ -204,7 +193,6 @@ export async function takeOthers(
   return wanted.slice(skipped, skipped + size).map((item) => toMatch(item, all));
 }
 
-// A long source is read from this many places at once.
 const PLACES = 4;
 
 export async function readWanted(
@@ -254,7 +242,6 @@ async function splitRest(table: Table, source: Source, { until }: CreationRange,
 
 const toTime = (key: string): number => Date.parse(parseCreationKey(key).createdAt);
 
-// The size of a batch of reads.
 const ORDERS_PER_PAGE = 100;
 
 /** Yields the orders that a client placed in a range, oldest first, 100 at a time: a query and a batch of reads for each 100. */

@@ -2,63 +2,35 @@ import { type Cents, sumCents } from '../../domain/money.ts';
 import { dayAfter, localClock, toInstant } from '../../domain/working-day.ts';
 import type { Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
-import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../rules/status.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../rules/status.ts';
 import { createdOrders } from './entries.ts';
 
 /**
  * A period until before `until`, in UTC. `start` is its beginning on the shop's clock: `2026-11-21` for a day,
  * `2026-11-21T13:00` for an hour; when clocks go back, two hours have the same `start`.
  */
-export type Period = { readonly start: string; readonly from: string; readonly until: string };
+type Period = { readonly start: string; readonly from: string; readonly until: string };
 
-export type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
+type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
 
 /** The facts that figures add up; times are UTC, null until they come. Without a wait for approval, `approvedAt` stays null. */
-export type FiguredOrder = {
-  readonly createdAt: string;
-  readonly orderStatus: OrderStatus;
-  readonly paymentStatus: PaymentStatus;
-  readonly totalCents: Cents;
-  readonly approvedAt: string | null;
-  readonly shippedAt: string | null;
-};
+export type FiguredOrder = Pick<Order, 'createdAt' | 'orderStatus' | 'paymentStatus' | 'totalCents'> &
+  Readonly<Record<'approvedAt' | 'shippedAt', string | null>>;
 
 type Amount = { readonly orders: number; readonly cents: Cents };
 
-/** The sums of some orders in their present state; statuses without orders are left out. */
-export type Figures = {
-  /** Including cancelled ones. */
-  readonly orders: number;
-  /** Excluding cancelled orders. */
-  readonly turnoverCents: Cents;
-  readonly cancelledCents: Cents;
-  readonly byOrderStatus: ReadonlyMap<OrderStatus, Amount>;
-  readonly byPaymentStatus: ReadonlyMap<PaymentStatus, Amount>;
-  /** Whole minutes from each order to its first approval, if it has one; shortest first. */
-  readonly minutesToApproval: readonly number[];
-  readonly minutesToShipment: readonly number[];
-};
-
-/** Null if there are no times. */
-export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
-
-/** The number of orders that took from `from` until before `until` minutes; null for no end. */
-export type TimeCount = { readonly from: number; readonly until: number | null; readonly orders: number };
+export type Figures = ReturnType<typeof sumFigures>;
 
 export const PERIOD_KINDS = ['hour', 'day'] as const;
-export type PeriodKind = (typeof PERIOD_KINDS)[number];
+type PeriodKind = (typeof PERIOD_KINDS)[number];
 
 /** The first and the last day on the shop's calendar, both included: `2026-11-21`. */
 type FiguresRequest = Days & { readonly by: PeriodKind; readonly clientIds: readonly number[] };
 
-export type OrderFigures = {
-  readonly total: Figures;
-  readonly periods: readonly (Period & { readonly figures: Figures })[];
-  readonly clients: readonly { readonly id: number; readonly figures: Figures }[];
-};
+export type OrderFigures = Awaited<ReturnType<typeof addUpOrders>>;
 
 /** Costs a query and a batch of reads for each 100 orders. */
-export async function addUpOrders(request: FiguresRequest, table: Table): Promise<OrderFigures> {
+export async function addUpOrders(request: FiguresRequest, table: Table) {
   const periods = listPeriods(request);
   const [first, last] = [periods[0], periods.at(-1)];
   if (!first || !last) return { total: sumFigures([]), periods: [], clients: [] };
@@ -78,22 +50,17 @@ export async function addUpOrders(request: FiguresRequest, table: Table): Promis
   };
 }
 
-const toFigured = ({ createdAt, orderStatus, paymentStatus, totalCents, ...order }: Order): FiguredOrder => ({
-  createdAt,
-  orderStatus,
-  paymentStatus,
-  totalCents,
-  approvedAt: order.approvedAt ?? null,
-  shippedAt: order.shippingDate,
-});
+/** Keeps no more of an order, as a month may have many. */
+function toFigured({ createdAt, orderStatus, paymentStatus, totalCents, approvedAt = null, shippingDate }: Order) {
+  return { createdAt, orderStatus, paymentStatus, totalCents, approvedAt, shippedAt: shippingDate };
+}
 
 /** Returns the local days from `from` through `to`, or their hours, without gaps. Throws RangeError for an unknown time zone. */
 export function listPeriods({ from, to, by, timeZone }: Days & { readonly by: PeriodKind }): Period[] {
   const periods: Period[] = [];
   for (let date = from; date <= to; date = dayAfter(date)) {
     const day = toDayPeriod(date, timeZone);
-    if (by === 'day') periods.push(day);
-    else periods.push(...splitHours(day, timeZone));
+    periods.push(...(by === 'day' ? [day] : splitHours(day, timeZone)));
   }
   return periods;
 }
@@ -117,14 +84,16 @@ function splitHours(day: Period, timeZone: string): Period[] {
   return hours;
 }
 
-export function sumFigures(orders: readonly FiguredOrder[]): Figures {
+export function sumFigures(orders: readonly FiguredOrder[]) {
   const cancelledCents = sumTotals(orders.filter(({ orderStatus }) => orderStatus === 'cancelled'));
   return {
     orders: orders.length,
+    /** Without cancelled orders. */
     turnoverCents: sumTotals(orders) - cancelledCents,
     cancelledCents,
     byOrderStatus: sumByStatus(ORDER_STATUSES, orders, ({ orderStatus }) => orderStatus),
     byPaymentStatus: sumByStatus(PAYMENT_STATUSES, orders, ({ paymentStatus }) => paymentStatus),
+    /** Whole minutes from each order to its first approval, if it has one; shortest first. */
     minutesToApproval: listMinutes(orders, ({ approvedAt }) => approvedAt),
     minutesToShipment: listMinutes(orders, ({ shippedAt }) => shippedAt),
   };
@@ -132,6 +101,7 @@ export function sumFigures(orders: readonly FiguredOrder[]): Figures {
 
 const sumTotals = (orders: readonly FiguredOrder[]): Cents => sumCents(orders.map(({ totalCents }) => totalCents));
 
+/** Leaves out statuses without orders. */
 function sumByStatus<Status>(
   statuses: readonly Status[],
   orders: readonly FiguredOrder[],
@@ -176,8 +146,8 @@ function findPeriod(instant: string, periods: readonly Period[]): number {
   return instant < (periods[low]?.from ?? '~') ? periods.length : low;
 }
 
-/** `sorted`: shortest first. Median and percentile are times that occur. */
-export const spreadTimes = (sorted: readonly number[]): Spread => ({
+/** `sorted`: shortest first. Median and percentile are times that occur, null if there are none. */
+export const spreadTimes = (sorted: readonly number[]) => ({
   count: sorted.length,
   median: pickTime(sorted, 0.5),
   p90: pickTime(sorted, 0.9),
@@ -191,8 +161,8 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 const BOUNDS = [0, 15, 30, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, DAY, 2 * DAY, 4 * DAY, 8 * DAY] as const;
 
-/** Counts times in minutes in steps that grow from a quarter of an hour to days. */
-export const countTimes = (minutes: readonly number[]): TimeCount[] =>
+/** Counts times in minutes from `from` until before `until`, in steps that grow from a quarter of an hour to days. */
+export const countTimes = (minutes: readonly number[]) =>
   BOUNDS.map((from, index) => {
     const until = BOUNDS[index + 1] ?? null;
     const within = minutes.filter((time) => time >= from && (until === null || time < until));

@@ -14,13 +14,12 @@ import { latestOfViews } from './order-page.ts';
 import { type OrderSummary, summarizeOrder } from './queue.ts';
 
 /** Selects the orders that a text finds, or those of a patient of a client, of an existing client, or of all clients. */
-export type Sought = {
+type Sought = {
   readonly text?: string | undefined;
   readonly client?: number | undefined;
   readonly patient?: number | undefined;
 };
 
-/** Orders of one or several clients; `hasMore` if the limit left some out. */
 export type FoundOrders = {
   readonly orders: readonly OrderSummary[];
   readonly hasMore: boolean;
@@ -47,7 +46,6 @@ export function recognizeSearch(text: string) {
     : ({ by: 'email', email: address } as const);
 }
 
-/** Finds a part of the orders that are looked for, the newest first. */
 export async function findOrders(
   table: Table,
   sought: Sought,
@@ -66,15 +64,11 @@ async function findByFolio(
   table: Table,
   folio: number,
   { client }: Sought,
-  { range = WHOLE_VIEW, offset = 0 }: Parameters<typeof latestOfViews>[2],
+  { range: { from, until } = WHOLE_VIEW, offset = 0 }: Parameters<typeof latestOfViews>[2],
 ): Promise<OrderSummary[]> {
   const order = await getOrderOfAnyClient(table, folio);
-  const isSought =
-    order &&
-    (client ?? order.clientId) === order.clientId &&
-    order.createdAt >= range.from &&
-    order.createdAt < range.until;
-  return isSought ? [summarizeOrder(order)].slice(offset) : [];
+  if (!order || (client ?? order.clientId) !== order.clientId) return [];
+  return from <= order.createdAt && order.createdAt < until ? [summarizeOrder(order)].slice(offset) : [];
 }
 
 async function listViews(table: Table, { client, patient }: Sought): Promise<View[]> {
@@ -112,7 +106,6 @@ async function findNamed(table: Table, words: readonly string[], client?: number
 const listIds = async (table: Table, client: number | undefined): Promise<number[]> =>
   client === undefined ? (await listClients(table)).map(({ id }) => id) : [client];
 
-const toPatientView = ({ clientId, id }: { readonly clientId: number; readonly id: number }): View => ({
-  clientId,
-  viewer: patientViewer(id),
-});
+const toPatientView = ({ clientId, id }: { readonly clientId: number; readonly id: number }): View => {
+  return { clientId, viewer: patientViewer(id) };
+};

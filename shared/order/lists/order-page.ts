@@ -9,8 +9,8 @@ import { boundCreation, type CreationRange, type DateBound, parseDelays, WHOLE_V
 import {
   type Match,
   type OrderEntry,
-  pairSource,
   type Part,
+  pairSource,
   readWanted,
   type Source,
   takeMerged,
@@ -29,7 +29,6 @@ export type Place = Partial<Pick<OrderEntry, OrderOrdering['field']>> & Pick<Ord
 export type OrderSelection = View & {
   readonly orderId?: number | undefined;
   readonly patientId?: number | undefined;
-  /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone?: string | undefined;
   readonly storeId?: number | undefined;
   readonly insuranceRefundStatus?: InsuranceRefundStatus | undefined;
@@ -47,7 +46,7 @@ export type OrderSelection = View & {
   readonly after?: Place | undefined;
 };
 
-export type OrderPage = {
+type OrderPage = {
   readonly count: number;
   readonly orders: readonly Order[];
   /** The number of entries of the page; an order that is just being stored may not be shown yet. */
@@ -67,8 +66,6 @@ type Listing = {
 /** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
 type Reading = Listing & { readonly counts: readonly ViewCounts[]; readonly isLast: boolean };
 
-type Matches = { readonly count: number; readonly matches: readonly Match[] };
-
 /**
  * Returns a page of a view of orders with the exact number of all matches, in one of two ways. Without search, dates and
  * sorting by delivery, pairs of statuses are merged, which reads about as much as it shows, whatever the size of the view.
@@ -84,10 +81,8 @@ export async function readOrderPage(table: Table, selection: OrderSelection): Pr
 }
 
 type Wanted = View & {
-  readonly orderStatus?: OrderStatus | undefined;
-  readonly paymentStatus?: PaymentStatus | undefined;
-  readonly limit: number;
-};
+  readonly [Field in 'orderStatus' | 'paymentStatus']?: Order[Field] | undefined;
+} & Pick<OrderSelection, 'limit'>;
 
 /** Returns the latest orders of a view, newest first, and the exact number of matches, at the price of a list's first page. */
 export const latestOrders = (table: Table, { orderStatus, paymentStatus, ...view }: Wanted): Promise<OrderPage> =>
@@ -182,7 +177,7 @@ async function readShown(table: Table, matches: readonly Match[]): Promise<Order
 const READ_AGAIN_FROM_OLDEST = 500;
 
 /** Reads from the nearer end of the list; the last try of an ascending list starts at the oldest, unless that is far away. */
-async function readMerged(table: Table, reading: Reading): Promise<Matches> {
+async function readMerged(table: Table, reading: Reading) {
   const { selection, counts, isLast } = reading;
   const { offset, limit, ordering, after } = selection;
   const count = sumOrders(counts.flatMap((view) => wantedPairs(view, selection)));
@@ -229,7 +224,7 @@ const unwantedSources = (view: View, { selection, counts }: Reading): Source[] =
     .flatMap((counted) => counted.counts.filter((pair) => !hasWantedStatuses(pair, selection)))
     .map((pair) => pairSource(view, pair));
 
-async function readFiltered(table: Table, reading: Reading): Promise<Matches> {
+async function readFiltered(table: Table, reading: Reading) {
   const { range, selection } = reading;
   const compare = compareByOrdering(selection);
   const sources = range.from > range.until ? [] : toSources(reading);
@@ -258,7 +253,6 @@ const hasWantedStatuses = (
   { orderStatuses, paymentStatuses }: OrderSelection,
 ): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
 
-/** Returns the filter of the entries in views that hold all matches, statuses apart. */
 function toFilter(selection: OrderSelection) {
   const { viewer, patientId, sentPhone, storeId, insuranceRefundStatus, dateBounds, nameWords } = selection;
   const doctorId = parseDoctor(viewer);
@@ -282,7 +276,6 @@ function takeShown<Item>(sorted: readonly Item[], selection: OrderSelection, toP
   return sorted.filter((item) => compare(toPlace(item), after) > 0).slice(0, limit);
 }
 
-// Comes after every digit.
 const LATEST = '~';
 
 function compareByOrdering({ ordering }: OrderSelection): (a: Place, b: Place) => number {

@@ -17,7 +17,6 @@ const storedFacts = z.object({
   totalCents: z.number(),
   patient: z.string(),
   dueAt: z.string(),
-  /** The waits of the order, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
   /** The store where the patient collects it; absent if it is delivered. */
   store: z.object({ id: z.number(), name: z.string() }).exactOptional(),

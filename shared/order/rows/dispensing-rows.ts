@@ -5,8 +5,6 @@ import {
   creationKey,
   dispensedPartition,
   dispensedProductPartition,
-  documentUseKey,
-  documentUsesPartition,
   endOfInstant,
   type Key,
   orderKey,
@@ -15,9 +13,9 @@ import {
   toKey,
 } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
-import { type OrderLine, type OrderPrescription, storedLine, storedPrescription } from '../order-parts.ts';
+import { between, type Item, type Table, type Write } from '../../store/table.ts';
 import { isPatientErased, type Order } from '../order.ts';
+import { type OrderLine, type OrderPrescription, storedLine, storedPrescription } from '../order-parts.ts';
 import { getOrdersByKey } from '../orders.ts';
 
 const { productId, name, presentation, quantity, isAntibiotic, sanitaryFraction } = storedLine.shape;
@@ -29,27 +27,12 @@ const storedEntry = z.object({
   lines: z.array(z.tuple([productId, name, presentation, quantity, isAntibiotic, sanitaryFraction], id)).readonly(),
   /** The last two texts are when and by whom each was verified. */
   prescriptions: z.array(z.tuple([id, issueDate, prescriber, z.string(), z.string()])).readonly(),
-  /** When the order went back before it was shipped. */
   takenBackAt: z.string().exactOptional(),
 });
 type StoredEntry = z.infer<typeof storedEntry>;
 
 /** The record of an order's dispensed lines and their prescriptions, without personal data. */
-export type Dispensing = {
-  readonly orderId: number;
-  readonly dispensedAt: string;
-  readonly lines: readonly DispensedLine[];
-  readonly prescriptions: readonly CoveringPrescription[];
-  readonly takenBackAt: string | null;
-};
-type DispensedLine = Pick<
-  OrderLine,
-  'productId' | 'name' | 'presentation' | 'quantity' | 'isAntibiotic' | 'sanitaryFraction'
-> & { readonly prescriptions: readonly number[] };
-type CoveringPrescription = Pick<OrderPrescription, 'id' | 'issueDate' | 'prescriber'> & {
-  readonly verifiedAt: string;
-  readonly verifiedBy: string;
-};
+export type Dispensing = ReturnType<typeof parseDispensing>;
 
 /** None if no line needs a prescription, nor for an erased order, whose record stays as it is. */
 export function toDispensing(order: Order): Item[] {
@@ -59,7 +42,9 @@ export function toDispensing(order: Order): Item[] {
   const covering = prescriptions.filter((prescription) => dispensed.under.includes(prescription.id));
   const entry: StoredEntry = {
     lines: prescribed.map((line) => packDispensedLine(line, covering)),
-    prescriptions: covering.map(packCovering),
+    prescriptions: covering.map(({ id, issueDate, prescriber, verification }) => {
+      return [id, issueDate, prescriber, verification?.at ?? '', verification?.by ?? ''];
+    }),
   };
   return [toItem(dispensingKey(id, dispensed.at), entry)];
 }
@@ -77,15 +62,7 @@ function packDispensedLine(line: OrderLine, covering: readonly OrderPrescription
   return [productId, name, presentation, quantity, isAntibiotic, sanitaryFraction, ...ids];
 }
 
-const packCovering = (item: OrderPrescription): StoredEntry['prescriptions'][number] => [
-  item.id,
-  item.issueDate,
-  item.prescriber,
-  item.verification?.at ?? '',
-  item.verification?.by ?? '',
-];
-
-function parseDispensing(item: Item): Dispensing {
+function parseDispensing(item: Item) {
   const { lines, prescriptions, takenBackAt = null } = parseItem(storedEntry, item, 'dispensing');
   const { order: orderId, createdAt: dispensedAt } = parseCreationKey(String(item.sk));
   return {
@@ -114,11 +91,9 @@ export async function listDispensings(
   table: Table,
   { from, until }: { from: Date; until: Date },
 ): Promise<Dispensing[]> {
-  const where = 'sk BETWEEN :from AND :until';
-  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
-  const months = listMonths(from, until);
-  const pages = await Promise.all(months.map((month) => table.all({ pk: dispensedPartition(month), where, values })));
-  return pages.flat().map(parseDispensing);
+  const within = between(from.toISOString(), until.toISOString());
+  const months = listMonths(from, until).map((month) => table.all({ pk: dispensedPartition(month), ...within }));
+  return (await Promise.all(months)).flat().map(parseDispensing);
 }
 
 function listMonths(from: Date, until: Date): string[] {
@@ -126,41 +101,6 @@ function listMonths(from: Date, until: Date): string[] {
   for (let month = from; month < until; month = startOfNextMonth(month, 'UTC'))
     months.push(month.toISOString().slice(0, MONTH));
   return months;
-}
-
-const storedUse = z.object({
-  orderId: z.number(),
-  prescriptionId: z.number(),
-  isRejected: z.boolean(),
-  /** Present until it is verified or rejected. */
-  isWaiting: z.literal(true).exactOptional(),
-});
-export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
-
-/** The uses of an erased order stay as long as its documents, which may not be used again. */
-export function toDocumentUses({ id: orderId, prescriptions, retained }: Order): Item[] {
-  return [
-    ...prescriptions.map((item) => toUse(item.documentHash, describeUse(orderId, item))),
-    ...(retained?.documents ?? []).map(({ id, documentHash, isRejected = false }) =>
-      toUse(documentHash, { orderId, prescriptionId: id, isRejected }),
-    ),
-  ];
-}
-
-export function describeUse(orderId: number, { id, verification, rejection }: OrderPrescription): DocumentUse {
-  const isWaiting = verification === null && rejection === null;
-  return { orderId, prescriptionId: id, isRejected: rejection !== null, ...(isWaiting && { isWaiting }) };
-}
-
-const toUse = (hash: string, use: DocumentUse): Item => ({
-  ...documentUseKey(hash, use.orderId, use.prescriptionId),
-  ...use,
-});
-
-/** Returns uses of the document with this hash in the orders of all clients; one query. */
-export async function findDocumentUses(table: Table, hash: string, limit: number): Promise<DocumentUse[]> {
-  const items = await table.first({ pk: documentUsesPartition(hash) }, limit);
-  return items.map((item) => parseItem(storedUse, item, 'document use'));
 }
 
 const storedRow = z.object({ clientId: z.number() });
@@ -184,21 +124,15 @@ export type DispensedPieces = {
   readonly quantity: number;
 };
 
-type Sought = {
-  readonly product: number;
-  readonly lot?: string | undefined;
-  /** Local days, both included. */
-  readonly from?: string | undefined;
-  readonly until?: string | undefined;
-};
+/** `from` and `until` are local days, both included. */
+type Sought = Partial<Record<'lot' | 'from' | 'until', string | undefined>> & { readonly product: number };
 
 /** Returns who got a product, earliest first: the pieces of a lot, or of any, and those whose lot nobody recorded. */
 export async function findDispensed(sought: Sought, table: Table, timeZone: string) {
   const { product, lot, from = '1970-01-01', until = '9990-12-31' } = sought;
   // A local day may begin on the day of UTC before it, and end on the one after it.
-  const values = { ':from': addDays(from, -1), ':until': endOfInstant(dayAfter(until)) };
-  const where = 'sk BETWEEN :from AND :until';
-  const orders = await readOrders(table, await table.all({ pk: dispensedProductPartition(product), where, values }));
+  const days = between(addDays(from, -1), endOfInstant(dayAfter(until)));
+  const orders = await readOrders(table, await table.all({ pk: dispensedProductPartition(product), ...days }));
   return orders
     .flatMap((order) => listPieces(order, product, timeZone))
     .filter((pieces) => pieces.day >= from && pieces.day <= until)

@@ -1,11 +1,19 @@
 import * as z from 'zod';
-import { creationKey, documentMarkKey, type Key, RETAINED_PARTITION } from '../../store/keys.ts';
+import {
+  creationKey,
+  documentMarkKey,
+  documentUseKey,
+  documentUsesPartition,
+  type Key,
+  RETAINED_PARTITION,
+} from '../../store/keys.ts';
 import { parseItem } from '../../store/parse-item.ts';
-import { ConditionFailed } from '../../store/table-failures.ts';
 import { ABSENT, type Item, type Table, type Write } from '../../store/table.ts';
+import { ConditionFailed } from '../../store/table-failures.ts';
 import type { Order } from '../order.ts';
+import type { OrderPrescription } from '../order-parts.ts';
 
-type OrderPlace = Pick<Order, 'clientId' | 'id'>;
+const storedPlace = z.object({ clientId: z.number(), orderId: z.number() });
 
 /**
  * Returns the write that claims a document; its condition fails if the document is claimed. An order's transaction marks
@@ -20,13 +28,14 @@ export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order
     return { ...documentMarkKey(documentKey), clientId, orderId: id };
   });
 
-const orderMark = z.object({ clientId: z.number(), orderId: z.number() });
-
 /** Returns the order that has claimed a document, if any. */
-export async function findDocumentOrder(table: Table, document: string): Promise<OrderPlace | undefined> {
+export async function findDocumentOrder(
+  table: Table,
+  document: string,
+): Promise<Pick<Order, 'clientId' | 'id'> | undefined> {
   const mark = await table.get(documentMarkKey(document));
   if (mark?.orderId === undefined) return undefined;
-  const { clientId, orderId: id } = parseItem(orderMark, mark, 'document mark');
+  const { clientId, orderId: id } = parseItem(storedPlace, mark, 'document mark');
   return { clientId, id };
 }
 
@@ -56,9 +65,43 @@ async function takeUnmarked(table: Table, documents: readonly string[], now: Dat
   }
 }
 
-const storedRow = z.object({ clientId: z.number(), orderId: z.number() });
+const storedUse = z.object({
+  orderId: z.number(),
+  prescriptionId: z.number(),
+  isRejected: z.boolean(),
+  /** Present until it is verified or rejected. */
+  isWaiting: z.literal(true).exactOptional(),
+});
+export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
+
+/** The uses of an erased order stay as long as its documents, which may not be used again. */
+export function toDocumentUses({ id: orderId, prescriptions, retained }: Order): Item[] {
+  return [
+    ...prescriptions.map((item) => toUse(item.documentHash, describeUse(orderId, item))),
+    ...(retained?.documents ?? []).map(({ id, documentHash, isRejected = false }) =>
+      toUse(documentHash, { orderId, prescriptionId: id, isRejected }),
+    ),
+  ];
+}
+
+export function describeUse(orderId: number, { id, verification, rejection }: OrderPrescription): DocumentUse {
+  const isWaiting = verification === null && rejection === null;
+  return { orderId, prescriptionId: id, isRejected: rejection !== null, ...(isWaiting && { isWaiting }) };
+}
+
+const toUse = (hash: string, use: DocumentUse): Item => ({
+  ...documentUseKey(hash, use.orderId, use.prescriptionId),
+  ...use,
+});
+
+/** Returns uses of the document with this hash in the orders of all clients; one query. */
+export async function findDocumentUses(table: Table, hash: string, limit: number): Promise<DocumentUse[]> {
+  const items = await table.first({ pk: documentUsesPartition(hash) }, limit);
+  return items.map((item) => parseItem(storedUse, item, 'document use'));
+}
+
 /** An order of an erased patient with records that are kept for a term. */
-export type RetainedRow = Readonly<z.infer<typeof storedRow>>;
+export type RetainedRow = Readonly<z.infer<typeof storedPlace>>;
 
 /** The key begins with the last day of the term that ends first. */
 export function toRetainedRow({ clientId, id, retained }: Order): (Key & RetainedRow)[] {
@@ -73,7 +116,6 @@ export async function dueRetainedRows(
   { today, limit }: { readonly today: string; readonly limit: number },
 ): Promise<RetainedRow[]> {
   const due = { where: 'sk < :today', values: { ':today': today } };
-  return (await table.first({ pk: RETAINED_PARTITION, ...due }, limit)).map(parseRetainedRow);
+  const items = await table.first({ pk: RETAINED_PARTITION, ...due }, limit);
+  return items.map((item) => parseItem(storedPlace, item, 'row of an erased order'));
 }
-
-const parseRetainedRow = (item: Item): RetainedRow => parseItem(storedRow, item, 'row of an erased order');

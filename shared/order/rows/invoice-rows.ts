@@ -22,7 +22,7 @@ import {
   UNINVOICED_PARTITION,
 } from '../../store/keys.ts';
 import { parseItem } from '../../store/parse-item.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
+import { between, type Item, type Table, type Write } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 
 const storedInvoiceRow = z.object({
@@ -49,15 +49,14 @@ export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
   const match = findListed(order);
   if (!match) return [];
   const { id, clientId, cfdi, totalCents } = order;
-  const { status, document } = match;
   const documents = listDocuments(order);
-  const { paymentMethod, reason, requestedAt, issuedAt } = document;
+  const { paymentMethod, reason, requestedAt, issuedAt } = match.document;
   const dueAt = getNextDue(order);
   const openActions = listOpenActions(order);
   const isComplementDue = openActions.includes('complement_due') && order.paymentDate !== null;
   return [
     {
-      pk: invoicesPartition(status),
+      pk: invoicesPartition(match.status),
       sk: creationKey(dueAt ?? `${NEVER_DUE}${requestedAt}`, id),
       orderId: id,
       clientId,
@@ -97,13 +96,8 @@ export const latestInvoices = async (table: Table, status: InvoiceListStatus, li
   (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 
 /** Rows that limit the requests of patients and doctors: the last one for each order. Employees have no limit. */
-export function toInvoiceRequestRows({
-  clientId,
-  id: orderId,
-  patient,
-  generatedBy,
-  invoiceRequests = [],
-}: Order): Item[] {
+export function toInvoiceRequestRows(order: Order): Item[] {
+  const { clientId, id: orderId, patient, generatedBy, invoiceRequests = [] } = order;
   const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
   return invoiceRequests
     .filter(({ userId }) => limited.includes(userId))
@@ -129,10 +123,8 @@ export async function listInvoiceRequests(
 const storedUninvoicedRow = z.object({
   clientId: z.number(),
   orderId: z.number(),
-  /** The total of the order less its refunds. */
   totalCents: z.number(),
   paidAt: z.string(),
-  /** True while an invoice of its own is in progress. */
   isWaiting: z.boolean(),
 });
 /** A paid order that goes into a global invoice unless it gets an invoice of its own. */
@@ -140,12 +132,12 @@ export type UninvoicedRow = Readonly<z.infer<typeof storedUninvoicedRow>>;
 
 /** The key begins with the time of payment, so that a period is read by itself. */
 export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
-  const { clientId, id, paymentDate } = order;
+  const { clientId, id: orderId, paymentDate: paidAt } = order;
   const totalCents = order.totalCents - sumParts(listReturnedParts(order));
   const status = getGlobalStatus(order);
-  if (paymentDate === null || status === null) return [];
-  const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paymentDate, id) };
-  return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: status === 'waiting' }];
+  if (paidAt === null || status === null) return [];
+  const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paidAt, orderId) };
+  return [{ ...key, clientId, orderId, totalCents, paidAt, isWaiting: status === 'waiting' }];
 }
 
 /** Returns the orders paid from `from` until before `until`, the first paid first; about 6,000 a query. */
@@ -153,12 +145,9 @@ export async function uninvoicedRows(
   table: Table,
   { from, until, limit }: { readonly from: Date; readonly until: Date; readonly limit?: number },
 ): Promise<UninvoicedRow[]> {
-  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
-  // BETWEEN includes its upper bound, but no key is an instant without an order.
-  const query = { pk: UNINVOICED_PARTITION, where: 'sk BETWEEN :from AND :until', values };
-  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map((item) =>
-    parseItem(storedUninvoicedRow, item, 'row of a paid order'),
-  );
+  const query = { pk: UNINVOICED_PARTITION, ...between(from.toISOString(), until.toISOString()) };
+  const items = await table.first(query, limit ?? Number.POSITIVE_INFINITY);
+  return items.map((item) => parseItem(storedUninvoicedRow, item, 'row of a paid order'));
 }
 
 const storedLedgerRow = z.union([
@@ -197,8 +186,6 @@ const toLedgerItem = (at: string, documentKey: string, row: LedgerRow): Item => 
 
 /** Returns the documents stamped or cancelled from `from` until before `until`, in that order; about 8,000 a query. */
 export async function ledgerRows(table: Table, { from, until }: { from: Date; until: Date }): Promise<LedgerRow[]> {
-  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
-  // BETWEEN includes its upper bound, but no key is an instant without a document.
-  const items = await table.all({ pk: LEDGER_PARTITION, where: 'sk BETWEEN :from AND :until', values });
+  const items = await table.all({ pk: LEDGER_PARTITION, ...between(from.toISOString(), until.toISOString()) });
   return items.map((item) => parseItem(storedLedgerRow, item, 'ledger row'));
 }

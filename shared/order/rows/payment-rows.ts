@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { isAttemptOver } from '../../payments/rules/order-payment.ts';
+import { COLLECTIONS } from '../../payments/rules/payment.ts';
 import {
   getMismatchCents,
   getRefundableCents,
   listPaymentExceptions,
   type PaymentList,
 } from '../../payments/rules/payment-exceptions.ts';
-import { COLLECTIONS } from '../../payments/rules/payment.ts';
 import {
   creationKey,
   type Key,
@@ -17,9 +17,9 @@ import {
   WATCHED_PAYMENTS,
 } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
-import type { Item, Table, Write } from '../../store/table.ts';
-import type { Act } from '../order-events.ts';
+import { between, type Item, type Table, type Write } from '../../store/table.ts';
 import type { Order } from '../order.ts';
+import type { Act } from '../order-events.ts';
 import { type Refund, sumGivenBack } from '../rules/status.ts';
 
 const storedWatch = z.object({
@@ -79,7 +79,6 @@ export async function paymentExceptions(table: Table, list: PaymentList, limit: 
   return items.map((item) => parseItem(storedException, item, 'row of a payment exception'));
 }
 
-/** Who is named where the payment provider collected or refunded. */
 const PROVIDER = 'provider';
 
 const storedTillRow = z.object({
@@ -88,7 +87,6 @@ const storedTillRow = z.object({
   form: z.string(),
   /** The operator who recorded it, or `provider`. */
   by: z.string(),
-  /** The store at which the order is collected. */
   store: z.object({ id: z.number(), name: z.string() }).nullable(),
   paidCents: z.number(),
   /** Negative if a refund failed after all. */
@@ -99,7 +97,6 @@ export type TillRow = Readonly<z.infer<typeof storedTillRow>>;
 
 type Movement = Pick<TillRow, 'form' | 'by' | 'paidCents' | 'refundedCents'> & { readonly at: string };
 
-/** Returns the writes of what a change of an order paid or refunded. */
 export const tillWrites = (before: Order, after: Order, act: Act): Write[] =>
   [...listPayment(before, after, act), ...listRefunds(before, after, act)].map(({ at, ...movement }, place) => {
     const { id: orderId, version, store } = after;
@@ -133,12 +130,10 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Returns what was paid and refunded from `from` until before `until`; a query for each day of UTC. */
 export async function tillRows(table: Table, { from, until }: { from: Date; until: Date }): Promise<TillRow[]> {
-  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
   const rows: TillRow[] = [];
   for (let ms = from.getTime(); ms - (ms % DAY_MS) < until.getTime(); ms += DAY_MS) {
     const day = new Date(ms).toISOString().slice(0, 'yyyy-mm-dd'.length);
-    // BETWEEN includes its upper bound, but no key is an instant without an order.
-    const items = await table.all({ pk: tillPartition(day), where: 'sk BETWEEN :from AND :until', values });
+    const items = await table.all({ pk: tillPartition(day), ...between(from.toISOString(), until.toISOString()) });
     rows.push(...items.map((item) => parseItem(storedTillRow, item, 'row of the till')));
   }
   return rows;

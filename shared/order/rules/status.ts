@@ -95,10 +95,8 @@ export const isCancellable = (status: OrderStatus): boolean => CANCELLABLE.inclu
 
 export const canAddPrescriptions = (status: OrderStatus): boolean => status === 'pending_approval';
 
-const CHANGEABLE_STATUSES: readonly OrderStatus[] = ['quoted', 'approved'];
-
 /** True if a client may replace the products (rule of the interface). */
-export const canChangeDetails = (status: OrderStatus): boolean => CHANGEABLE_STATUSES.includes(status);
+export const canChangeDetails = (status: OrderStatus): boolean => status === 'quoted' || status === 'approved';
 
 type Parties = {
   readonly user: { readonly id: number; readonly role: Role };
@@ -108,11 +106,9 @@ type Parties = {
 export const answersForCredit = ({ user, placedBy }: Parties): boolean =>
   user.role === 'insurance_employee' || user.id === placedBy.id;
 
-const UNPAID_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected'];
-
 /** True if the total may still change: the order is neither paid nor being paid, or is on credit for which the user answers. */
 export const canChangeSum = (status: PaymentStatus, parties: Parties): boolean =>
-  UNPAID_STATUSES.includes(status) || (status === 'credit' && answersForCredit(parties));
+  status === 'unpaid' || status === 'rejected' || (status === 'credit' && answersForCredit(parties));
 
 const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   quoted: ['pending_approval', 'approved'],
@@ -127,7 +123,7 @@ const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   shortage: ['approved', 'cancelled'],
 };
 
-type Movable = { readonly orderStatus: OrderStatus; readonly store: unknown };
+type Movable = Pick<Statuses, 'orderStatus'> & { readonly store: unknown };
 
 /**
  * True if an operator may move an order, as far as statuses go; the use case checks the prescriptions. An order that its

@@ -76,7 +76,6 @@ function listSteps(order: Waiting, today: string): OrderWait[] {
   const step = STEPS[order.orderStatus];
   if (step === undefined) return [];
   if (isWhollyRefunded(order)) return ['refunded'];
-  // The patient collects it.
   if (order.orderStatus === 'ready' && order.store !== null) return ['receipt'];
   const { lines, prescriptions, paymentMethod } = order;
   if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) {

@@ -119,7 +119,7 @@ const maxObjectStreams = ({ length }: Buffer): number => 100 + length / (8 * 102
  * these streams exceed the bounds or are malformed. Streams of an encrypted PDF are not opened, nor those of another
  * filter than Flate: the counter says so (`infra/counter/page/viewer/use-document.ts`).
  */
-export function namesActiveContent(pdf: Buffer): boolean {
+function namesActiveContent(pdf: Buffer): boolean {
   const text = pdf.toString('latin1');
   if (LONG_NAME.test(text)) return true;
   const isEncrypted = ENCRYPTION.test(text);
