@@ -45,6 +45,9 @@ import { openTable } from './store/table.ts';
 // Everything here outlives a request and is opened on first use, so that importing has no effect. The PURE marks let esbuild
 // leave out of a bundle what its route does not use.
 
+/** Opens something that a function's first request would otherwise wait for. */
+type Preparation = () => Promise<unknown>;
+
 const openedCatalog = /* @__PURE__ */ perContainer(() => {
   const { CATALOG_BUCKET, IMAGE_BASE_URL } = catalogConfig();
   const { AWS_ENDPOINT_URL_S3, S3_PATH_STYLE } = awsConfig();
@@ -77,6 +80,10 @@ export const documents = /* @__PURE__ */ perContainer(() => {
 });
 export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
 export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
+/** What an order is represented from, as a client may see it. */
+export const sourcesFor = async (client: Pick<Client, 'seesCosts'>) => {
+  return { catalog: await catalogFor(client), documents: documents() };
+};
 /** Undefined in a stage without a sender. */
 export const mail = /* @__PURE__ */ perContainer(() => (hasSender() ? openMailer() : undefined));
 
@@ -126,9 +133,6 @@ export async function writerByToken(credentials: Credentials): ReturnType<typeof
   refusePaused(caller.client);
   return caller;
 }
-
-/** Opens something that a function's first request would otherwise wait for. */
-export type Preparation = () => Promise<unknown>;
 
 /**
  * Prepares a function during Lambda's INIT; elsewhere it does nothing, so that importing a handler has no effect. Awaited at

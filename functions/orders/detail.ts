@@ -1,5 +1,5 @@
 import { orderContract } from '../../shared/api/orders/orders.ts';
-import { catalogFor, documents, duringInit, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { duringInit, orderReady, sourcesFor, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
 import { representIncluding } from '../../shared/order/answers/included.ts';
@@ -10,8 +10,7 @@ await duringInit(...orderReady);
 
 export const handler = route(orderContract, userByToken, async ({ path, query, caller }) => {
   const request = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };
-  const [order, published] = await Promise.all([findOrder(table(), request), catalogFor(caller.client)]);
+  const [order, sources] = await Promise.all([findOrder(table(), request), sourcesFor(caller.client)]);
   if (!order) throw new Refusal('not_found');
-  const sources = { catalog: published, documents: documents() };
   return { body: await representIncluding(order, caller.user, { ...query, ...sources }) };
 });

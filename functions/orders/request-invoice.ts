@@ -1,12 +1,12 @@
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import {
-  catalogFor,
   documents,
   duringInit,
   ids,
   invoicing,
   mail,
   orderReady,
+  sourcesFor,
   table,
   writerByToken,
 } from '../../shared/deps.ts';
@@ -23,13 +23,13 @@ const deps = () => {
 };
 
 const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, ...request }) => {
-  const sources = { catalog: await catalogFor(request.caller.client), documents: documents() };
+  const sources = await sourcesFor(request.caller.client);
   const order = await requestInvoice({ ...request, id: path.id, receiver: body, receiverPath: [] }, deps());
   return { body: await representOrderReference(order, request.caller.user, sources) };
 });
 
 const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, ...request }) => {
-  const sources = { catalog: await catalogFor(request.caller.client), documents: documents() };
+  const sources = await sourcesFor(request.caller.client);
   const invoiceRequest = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
   return { body: await representOrder(await requestInvoice(invoiceRequest, deps()), request.caller.user, sources) };
 });

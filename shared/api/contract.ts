@@ -10,8 +10,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
 export type Contract = {
   readonly authentication: Authentication;
-  /** `catalog`: callers may cache for 30 s and revalidate by ETag; `never`: the answer may not be stored. */
-  readonly caching: 'catalog' | 'never';
+  /** `catalog`: callers may cache for 30 s and revalidate by ETag. Other answers may not be stored. */
+  readonly caching?: 'catalog';
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;

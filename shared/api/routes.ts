@@ -7,7 +7,7 @@ import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/i
 import { ordersContract } from './orders/order-list.ts';
 import { paymentMethodsContract } from './orders/order-parts.ts';
 import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
-import { payOrderContract, PROVIDER_CALL_PATH, providerCallContract } from './orders/payments.ts';
+import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { exportContract } from './people/export.ts';
 import {

@@ -1,5 +1,4 @@
 import {
-  type Answer,
   type Body,
   type CallOptions,
   callRoute,
@@ -9,7 +8,6 @@ import {
   type FollowOptions,
   type FollowQuery,
   followEvents,
-  type List,
   readCursor,
 } from './calls.ts';
 import { BoticaError } from './error.ts';
@@ -43,104 +41,10 @@ const PAY = 'POST /api/orders/{id}/payment/';
 const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
 const AVAILABILITY = 'GET /api/products/{id}/availability/';
 
-export type Botica = {
-  /** The requests that are left, by the last answer that told them; undefined before the first. */
-  readonly rateLimit: RateLimit | undefined;
-  /**
-   * Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. When the service
-   * later refuses them with `wrong_credentials`, the client forgets them, and order calls reject with that until the next
-   * `login`; after `too_many_attempts` they do so until `Retry-After` has passed.
-   */
-  login(credentials: Credentials): Promise<void>;
-  logout(): void;
-  /** Returns the profile of the user, with the ids of the address and tax data that are kept. */
-  me(options?: CallOptions): Promise<Answer<'GET /api/me/'>>;
-  /** Changes fields of the user's own profile. */
-  updateProfile(changes: Body<'PATCH /api/me/'>, options?: CallOptions): Promise<Answer<'PATCH /api/me/'>>;
-  /** Returns what is stored about the user; `cursor` is that of `next` of the answer before. */
-  exportProfile(
-    query?: Operations['GET /api/me/export/']['query'],
-    options?: CallOptions,
-  ): Promise<Answer<'GET /api/me/export/'>>;
-  /** Has a link for a new password mailed to a user, if there is one with this e-mail. */
-  requestPassword(email: string, options?: CallOptions): Promise<void>;
-  /** Sets a password by the `token` of a mailed link. */
-  resetPassword(body: Body<'PUT /api/password/'>, options?: CallOptions): Promise<void>;
-  /** Prices a basket and creates nothing. */
-  quote(
-    basket: Body<'POST /api/orders/calculate/'>,
-    options?: CallOptions,
-  ): Promise<Answer<'POST /api/orders/calculate/'>>;
-  readonly orders: List<'GET /api/orders/'> & {
-    /** Places an order exactly once, even if it is sent several times. */
-    create(
-      order: Body<'POST /api/orders/resources/'>,
-      options?: CreateOptions & OrderOptions,
-    ): Promise<Answer<'POST /api/orders/resources/'>>;
-    get(id: number, options?: OrderOptions): Promise<Answer<'GET /api/orders/{id}/'>>;
-    /** Adds prescriptions to an order that waits for approval, exactly once. */
-    addPrescriptions(
-      id: number,
-      body: Body<typeof ADD_PRESCRIPTIONS>,
-      options?: CreateOptions,
-    ): Promise<Answer<typeof ADD_PRESCRIPTIONS>>;
-    /** Replaces the products or cancels the order. */
-    update(
-      id: number,
-      change: Body<'PATCH /api/orders/{id}/'>,
-      options?: OrderOptions,
-    ): Promise<Answer<'PATCH /api/orders/{id}/'>>;
-    /**
-     * Gets a new reference to pay an order that is collected online, or the present one while it works; with another
-     * `payment_method`, one of that.
-     */
-    pay(id: number, body?: Body<typeof PAY>, options?: CallOptions): Promise<Answer<typeof PAY>>;
-    /** Returns the tries to collect an order online, the present one first. */
-    payments(id: number, options?: CallOptions): Promise<PaymentTry[]>;
-    /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
-    requestInvoice(
-      id: number,
-      invoicing: Body<typeof INVOICE>['invoicing'],
-      options?: CallOptions,
-    ): Promise<Answer<typeof INVOICE>>;
-    /** Returns a page of what has happened to an order, the oldest first. */
-    events(
-      id: number,
-      query?: Operations[typeof ORDER_EVENTS]['query'],
-      options?: CallOptions,
-    ): Promise<Answer<typeof ORDER_EVENTS>>;
-  };
-  readonly events: {
-    /** Returns the events behind a cursor, for whoever asks from time to time; insurance employees only. */
-    list(query?: EventQuery, options?: CallOptions): Promise<EventBatch>;
-    /**
-     * Yields the events behind a cursor in batches, and goes on asking until `signal` is aborted. Store `cursor` when a batch
-     * is worked through, and begin with it the next time.
-     */
-    follow(query?: FollowQuery, options?: FollowOptions): AsyncGenerator<EventBatch, never, undefined>;
-  };
-  readonly products: List<'GET /api/products/'> & {
-    get(id: number, options?: CallOptions): Promise<Answer<'GET /api/products/{id}/'>>;
-    /** Returns a page of medicines that may stand for this one, cheapest first. */
-    substitutes(
-      id: number,
-      query?: Operations[typeof SUBSTITUTES]['query'],
-      options?: CallOptions,
-    ): Promise<Answer<typeof SUBSTITUTES>>;
-    /** Returns what every store has of it. */
-    availability(id: number, options?: CallOptions): Promise<Answer<typeof AVAILABILITY>>;
-  };
-  readonly categories: List<'GET /api/categories/'>;
-  readonly companies: List<'GET /api/pharmaceutical-companies/'>;
-  readonly diseases: List<'GET /api/diseases/'>;
-  /** The stores where an order can be picked up. */
-  readonly stores: List<'GET /api/stores/'>;
-  /** The payment methods that the user may choose. */
-  readonly paymentMethods: List<'GET /api/payment-methods/'>;
-};
+/** A client with one API key and at most one user at a time. */
+export type Botica = ReturnType<typeof createClient>;
 
-/** Creates a client with one API key and at most one user at a time. */
-export function createClient(options: TransportOptions): Botica {
+export function createClient(options: TransportOptions) {
   let rateLimit: RateLimit | undefined;
   const open = createTransport(options, (limit) => {
     rateLimit = limit;
@@ -154,63 +58,106 @@ export function createClient(options: TransportOptions): Botica {
   };
 
   return {
+    /** The requests that are left, by the last answer that told them; undefined before the first. */
     get rateLimit() {
       return rateLimit;
     },
-    async login(credentials) {
+    /**
+     * Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. When the service
+     * later refuses them with `wrong_credentials`, the client forgets them, and order calls reject with that until the next
+     * `login`; after `too_many_attempts` they do so until `Retry-After` has passed.
+     */
+    async login(credentials: Credentials): Promise<void> {
       const begun = createSession(open, credentials);
       await begun.renew();
       session = begun;
     },
-    logout() {
+    logout(): void {
       session = undefined;
     },
-    me: (call) => callRoute(asUser, 'GET /api/me/', { ...call, kind: 'repeatable' }),
-    updateProfile: (changes, call) => callRoute(asUser, 'PATCH /api/me/', { ...call, body: changes, kind: 'once' }),
-    exportProfile: (query, call) => callRoute(asUser, 'GET /api/me/export/', { ...call, query, kind: 'repeatable' }),
-    async requestPassword(email, call) {
+    /** Returns the profile of the user, with the ids of the address and tax data that are kept. */
+    me: (call?: CallOptions) => callRoute(asUser, 'GET /api/me/', { ...call, kind: 'repeatable' }),
+    /** Changes fields of the user's own profile. */
+    updateProfile: (changes: Body<'PATCH /api/me/'>, call?: CallOptions) =>
+      callRoute(asUser, 'PATCH /api/me/', { ...call, body: changes, kind: 'once' }),
+    /** Returns what is stored about the user; `cursor` is that of `next` of the answer before. */
+    exportProfile: (query?: Operations['GET /api/me/export/']['query'], call?: CallOptions) =>
+      callRoute(asUser, 'GET /api/me/export/', { ...call, query, kind: 'repeatable' }),
+    /** Has a link for a new password mailed to a user, if there is one with this e-mail. */
+    async requestPassword(email: string, call?: CallOptions): Promise<void> {
       await callRoute(open, 'POST /api/password/', { ...call, body: { email }, kind: 'once' });
     },
-    // A token works once: after a lost answer, its refusal would hide that the password is set.
-    resetPassword: (body, call) => callRoute(open, 'PUT /api/password/', { ...call, body, kind: 'once' }),
-    quote: (basket, call) =>
+    /** Sets a password by the `token` of a mailed link. */
+    resetPassword: (body: Body<'PUT /api/password/'>, call?: CallOptions): Promise<void> =>
+      // A token works once: after a lost answer, its refusal would hide that the password is set.
+      callRoute(open, 'PUT /api/password/', { ...call, body, kind: 'once' }),
+    /** Prices a basket and creates nothing. */
+    quote: (basket: Body<'POST /api/orders/calculate/'>, call?: CallOptions) =>
       callRoute(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
-    orders: {
-      ...createList(asUser, 'GET /api/orders/'),
-      create: (order, call) =>
-        callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(including(call)), body: order }),
-      addPrescriptions: (id, body, call) => callRoute(asUser, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
-      get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...including(call), id, kind: 'repeatable' }),
-      pay: (id, body = {}, call) => callRoute(asUser, PAY, { ...call, id, body, kind: 'repeatable' }),
-      payments: async (id, call) => {
-        const query = { include: ['payments'] };
-        const order = await callRoute(asUser, 'GET /api/orders/{id}/', { ...call, id, query, kind: 'repeatable' });
-        return order.payments ?? [];
-      },
-      update: (id, change, call) =>
-        callRoute(asUser, 'PATCH /api/orders/{id}/', { ...including(call), id, body: change, kind: 'once' }),
-      // Repeating is safe: the service records each invoice before it issues it.
-      requestInvoice: (id, invoicing, call) =>
-        callRoute(asUser, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
-      events: (id, query, call) => callRoute(asUser, ORDER_EVENTS, { ...call, id, query, kind: 'repeatable' }),
-    },
+    orders: createOrders(asUser),
     events: {
+      /** Returns the events behind a cursor, for whoever asks from time to time; insurance employees only. */
       list: listEvents,
-      follow: (query, call) => followEvents(listEvents, query, call),
+      /**
+       * Yields the events behind a cursor in batches, and goes on asking until `signal` is aborted. Store `cursor` when a batch
+       * is worked through, and begin with it the next time.
+       */
+      follow: (query?: FollowQuery, call?: FollowOptions) => followEvents(listEvents, query, call),
     },
     products: {
       ...createList(open, 'GET /api/products/'),
-      get: (id, call) => callRoute(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
-      substitutes: (id, query, call) => callRoute(open, SUBSTITUTES, { ...call, id, query, kind: 'repeatable' }),
-      availability: (id, call) => callRoute(open, AVAILABILITY, { ...call, id, kind: 'repeatable' }),
+      get: (id: number, call?: CallOptions) =>
+        callRoute(open, 'GET /api/products/{id}/', { ...call, id, kind: 'repeatable' }),
+      /** Returns a page of medicines that may stand for this one, cheapest first. */
+      substitutes: (id: number, query?: Operations[typeof SUBSTITUTES]['query'], call?: CallOptions) =>
+        callRoute(open, SUBSTITUTES, { ...call, id, query, kind: 'repeatable' }),
+      /** Returns what every store has of it. */
+      availability: (id: number, call?: CallOptions) =>
+        callRoute(open, AVAILABILITY, { ...call, id, kind: 'repeatable' }),
     },
     categories: createList(open, 'GET /api/categories/'),
     companies: createList(open, 'GET /api/pharmaceutical-companies/'),
     diseases: createList(open, 'GET /api/diseases/'),
+    /** The stores where an order can be picked up. */
     stores: createList(open, 'GET /api/stores/'),
+    /** The payment methods that the user may choose. */
     paymentMethods: createList(asUser, 'GET /api/payment-methods/'),
   };
 }
+
+const createOrders = (send: Transport) => ({
+  ...createList(send, 'GET /api/orders/'),
+  /** Places an order exactly once, even if it is sent several times. */
+  create: (order: Body<'POST /api/orders/resources/'>, call?: CreateOptions & OrderOptions) =>
+    callRoute(send, 'POST /api/orders/resources/', { ...underKey(including(call)), body: order }),
+  get: (id: number, call?: OrderOptions) =>
+    callRoute(send, 'GET /api/orders/{id}/', { ...including(call), id, kind: 'repeatable' }),
+  /** Adds prescriptions to an order that waits for approval, exactly once. */
+  addPrescriptions: (id: number, body: Body<typeof ADD_PRESCRIPTIONS>, call?: CreateOptions) =>
+    callRoute(send, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
+  /** Replaces the products or cancels the order. */
+  update: (id: number, change: Body<'PATCH /api/orders/{id}/'>, call?: OrderOptions) =>
+    callRoute(send, 'PATCH /api/orders/{id}/', { ...including(call), id, body: change, kind: 'once' }),
+  /**
+   * Gets a new reference to pay an order that is collected online, or the present one while it works; with another
+   * `payment_method`, one of that.
+   */
+  pay: (id: number, body: Body<typeof PAY> = {}, call?: CallOptions) =>
+    callRoute(send, PAY, { ...call, id, body, kind: 'repeatable' }),
+  /** Returns the tries to collect an order online, the present one first. */
+  async payments(id: number, call?: CallOptions): Promise<PaymentTry[]> {
+    const query = { include: ['payments'] };
+    const order = await callRoute(send, 'GET /api/orders/{id}/', { ...call, id, query, kind: 'repeatable' });
+    return order.payments ?? [];
+  },
+  /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
+  requestInvoice: (id: number, invoicing: Body<typeof INVOICE>['invoicing'], call?: CallOptions) =>
+    // Repeating is safe: the service records each invoice before it issues it.
+    callRoute(send, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
+  /** Returns a page of what has happened to an order, the oldest first. */
+  events: (id: number, query?: Operations[typeof ORDER_EVENTS]['query'], call?: CallOptions) =>
+    callRoute(send, ORDER_EVENTS, { ...call, id, query, kind: 'repeatable' }),
+});
 
 const including = <Options extends OrderOptions>({ include, ...call }: Options = {} as Options) => ({
   ...call,

@@ -20,7 +20,6 @@ export type Exchange = {
 export type TransportOptions = {
   /** The address including the version, such as `https://api.example.mx/v2`. */
   readonly baseUrl: string;
-  /** The API key. */
   readonly apiKey: string;
   /** The language of messages. Default: Spanish. */
   readonly language?: 'es' | 'en';
@@ -143,7 +142,6 @@ function isSafeToRepeat({ kind, signal }: Exchange, error: unknown): boolean {
   return kind === 'repeatable' && (status === undefined || UNKNOWN_OUTCOME.includes(status));
 }
 
-/** Returns how long the service asks to wait at least. */
 const readAskedMs = (error: unknown): number =>
   error instanceof BoticaError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
 

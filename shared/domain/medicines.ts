@@ -130,7 +130,7 @@ export function readForm(name: string, presentation: string): string | undefined
 }
 
 /** The units in a package: 20 of `tableta` for `Caja con 20 cápsulas`, 5 of `ampolleta de 2 ml` for `5 ampolletas de 2 mL`. */
-export type PackageUnits = { readonly count: number; readonly kind: string };
+type PackageUnits = { readonly count: number; readonly kind: string };
 
 const COUNT = String.raw`(\d+(?:\.\d+)?)`;
 const UNITS = new RegExp(String.raw`(?:^|[ /])${COUNT} ?(\p{L}+)(?: de ${COUNT} ?(\p{L}+))?`, 'gu');

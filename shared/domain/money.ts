@@ -61,11 +61,8 @@ export function allocate(amountCents: Cents, weights: readonly number[]): Cents[
   const totalWeight = exactWeights.reduce((sum, weight) => sum + weight, 0n);
   if (totalWeight === 0n && amount > 0n) throw new RangeError('nothing to carry the amount');
   if (totalWeight === 0n) return weights.map(() => 0);
-  return roundToTotal(
-    amountCents,
-    exactWeights.map((weight) => amount * weight),
-    totalWeight,
-  );
+  const numerators = exactWeights.map((weight) => amount * weight);
+  return roundToTotal(amountCents, numerators, totalWeight);
 }
 
 /**

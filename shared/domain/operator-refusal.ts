@@ -12,7 +12,7 @@ export function refusedToOperator<Name extends OperatorRefusalName>(
   name: Name,
   values: OperatorRefusalValues<Name>,
 ): Refusal {
-  const { code, field, ...texts }: Row = OPERATOR_REFUSALS[name];
+  const { code = 'move_not_allowed', field, ...texts }: Row = OPERATOR_REFUSALS[name];
   const fallback = texts.en ?? texts.es ?? '';
   const inLanguage = (language: Language) => fillIn(texts[language] ?? fallback, inOneLanguage(values, language));
   const reason: Text = { es: inLanguage('es'), en: inLanguage('en') };

@@ -51,11 +51,7 @@ export type BasketAmounts = {
 
 type Discount = Pick<CouponTerms, 'valueMicros' | 'has_free_shipping'>;
 
-export type BasketInput = {
-  lines: readonly BasketLine[];
-  coupon: Discount | null;
-  shipping: ShippingCharge;
-};
+export type BasketInput = { lines: readonly BasketLine[]; coupon: Discount | null; shipping: ShippingCharge };
 
 /**
  * Prices a basket. The coupon is applied without checks (see `couponProblem`) and affects shipping only if it has free
@@ -107,8 +103,7 @@ type RankedLine = { position: number; ivaRateMicros: Micros; grossCents: Cents }
 type DiscountedLine = RankedLine & { discountCents: Cents };
 
 function computeLines(lines: readonly BasketLine[], discountCents: Cents): LineAmounts[] {
-  const discounted = spreadDiscount(rankLines(lines), discountCents);
-  return spreadIva(discounted)
+  return spreadIva(spreadDiscount(rankLines(lines), discountCents))
     .sort((a, b) => a.position - b.position)
     .map(({ grossCents, discountCents, ivaCents, ivaRateMicros }) => ({
       subtotalCents: grossCents,
@@ -163,8 +158,6 @@ export function couponPeriod(
   return hasBegun ? 'valid' : 'not_yet_valid';
 }
 
-export type CouponProblem = 'coupon_invalid' | 'coupon_below_minimum';
-
 /**
  * Returns why a coupon does not apply to this subtotal (before discount and IVA), or null. The minimum is inclusive. Quotes
  * answer `coupon_invalid` for unknown codes too, so that nobody learns which codes were or will be valid.
@@ -172,7 +165,7 @@ export type CouponProblem = 'coupon_invalid' | 'coupon_below_minimum';
 export function couponProblem(
   coupon: CouponTerms,
   { subtotalCents, now }: { subtotalCents: Cents; now: Date },
-): CouponProblem | null {
+): 'coupon_invalid' | 'coupon_below_minimum' | null {
   if (couponPeriod(coupon, now) !== 'valid') return 'coupon_invalid';
   return subtotalCents < (coupon.minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
@@ -187,7 +180,7 @@ export const SHIPPING_IVA_RATES = ['0.16', '0.08', '0'] as const;
 const BORDER_RATE_MICROS: Micros = 80_000;
 
 /** Both ends are inclusive. */
-export type ZipcodeRange = { readonly from: string; readonly to: string };
+type ZipcodeRange = { readonly from: string; readonly to: string };
 
 export type IvaRates = {
   /** For taxed products outside of the border's zip codes. */

@@ -50,10 +50,8 @@ export function takeQuantity({ line, quantity: openQuantity, cents }: SalePart, 
 /** Spreads an amount over open parts by largest remainder. Throws RangeError if they are less. */
 export function spreadAmount(open: readonly SalePart[], amountCents: Cents): SalePart[] {
   wholeNumber(sumParts(open) - amountCents);
-  const shares = allocate(
-    amountCents,
-    open.map(({ cents }) => cents),
-  );
+  const weights = open.map(({ cents }) => cents);
+  const shares = allocate(amountCents, weights);
   return open.flatMap(({ line }, index) => {
     const cents = shares[index] ?? 0;
     return cents === 0 ? [] : [{ line, quantity: 0, cents }];

@@ -22,16 +22,10 @@ export type ShippingMethodTerms = {
 };
 
 /** A method's price for one zip code at one moment; the discount may be 0. */
-export type ShippingOption = ShippingMethodTerms & {
-  priceCents: Cents;
-  discountCents: Cents;
-  costCents: Cents | null;
-};
-
-const ZIPCODE = /^\d{5}$/;
+export type ShippingOption = ShippingMethodTerms & { priceCents: Cents; discountCents: Cents; costCents: Cents | null };
 
 /** Exactly five digits, including leading zeros (SEPOMEX). */
-export const isZipcode = (text: string): boolean => ZIPCODE.test(text);
+export const isZipcode = (text: string): boolean => /^\d{5}$/.test(text);
 
 /** Lists the options, cheapest first. Of a method's rates the narrowest wins, then the later start, then the first. */
 export function shippingOptions(input: {
@@ -61,11 +55,10 @@ function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterab
 }
 
 function isNarrower(rate: ShippingRate, rival: ShippingRate): boolean {
+  const computeWidth = ({ zip_from: from, zip_to: to }: ShippingRate) => Number(to) - Number(from);
   const difference = computeWidth(rate) - computeWidth(rival);
   return difference < 0 || (difference === 0 && rate.zip_from > rival.zip_from);
 }
-
-const computeWidth = ({ zip_from: from, zip_to: to }: ShippingRate): number => Number(to) - Number(from);
 
 function toOption(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
   const { priceCents, costCents } = rate;
@@ -86,9 +79,6 @@ export function defaultShippingOption(options: readonly ShippingOption[]): Shipp
 
 const toCharge = ({ priceCents, discountCents }: ShippingOption): Cents => priceCents - discountCents;
 
-export const pickupOption = (method: ShippingMethodTerms): ShippingOption => ({
-  ...method,
-  priceCents: 0,
-  discountCents: 0,
-  costCents: null,
-});
+export const pickupOption = (method: ShippingMethodTerms): ShippingOption => {
+  return { ...method, priceCents: 0, discountCents: 0, costCents: null };
+};

@@ -1,8 +1,6 @@
 /** From `cutoff` (local `HH:MM`) on, an order counts as of the next working day. Holidays: LFT art. 74 and published ones. */
 export type BusinessCalendar = { timeZone: string; cutoff: string; holidays: ReadonlySet<string> };
 
-export type DeliveryDates = { expectedDeliveryDate: Date | null; maxDeliveryDate: Date | null };
-
 // A promised day ends at this local time.
 const DELIVERY_TIME = '17:00';
 
@@ -16,7 +14,7 @@ export function deliveryDates(input: {
   calendar: BusinessCalendar;
   min_delivery_days: number | null;
   max_delivery_days: number | null;
-}): DeliveryDates {
+}): { expectedDeliveryDate: Date | null; maxDeliveryDate: Date | null } {
   const start = firstWorkingDay(input.now, input.calendar);
   return {
     expectedDeliveryDate: promisedInstant(start, input.min_delivery_days, input.calendar),
@@ -71,8 +69,7 @@ export function toInstant(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`);
   const offsetBefore = offsetMs(asUtc - DAY_MS, timeZone);
   const offsetAfter = offsetMs(asUtc + DAY_MS, timeZone);
-  const early = asUtc - offsetBefore;
-  const late = asUtc - offsetAfter;
+  const [early, late] = [asUtc - offsetBefore, asUtc - offsetAfter];
   const isLate =
     early !== late && offsetMs(early, timeZone) !== offsetBefore && offsetMs(late, timeZone) === offsetAfter;
   return new Date(isLate ? late : early);

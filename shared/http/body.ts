@@ -28,7 +28,6 @@ export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent
   },
 });
 
-/** Refuses a body that is too large or not UTF-8, and prepares it for the parser. */
 function prepareBody(event: APIGatewayProxyEvent, { carriesDocuments = false }: Contract): void {
   refuseSize(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
   const type = readHeader(event, 'content-type') ?? '';
@@ -102,7 +101,6 @@ function refuseSize({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: 
   if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > mostBytes) throw new Refusal('body_too_large');
 }
 
-/** Throws a Refusal for bytes that are not UTF-8. */
 function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const text = isBase64Encoded ? decodeText(Buffer.from(body ?? '', 'base64')) : (body ?? '');
   if (text === undefined || !isWhole(text)) throw new Refusal('malformed_json');

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { Refusal, unavailable, type ValidationError } from '../domain/refusal.ts';
 import { isMessageCode, type Message, type PlainCode } from '../messages/messages.ts';
-import { type RefusalCode, REFUSALS } from '../messages/refusals.ts';
+import { REFUSALS, type RefusalCode } from '../messages/refusals.ts';
 import { type Language, say } from '../messages/say.ts';
 
 type Path = ValidationError['path'];
@@ -31,7 +31,6 @@ export function toErrorAnswer(error: unknown, language: Language, input: unknown
   };
 }
 
-/** Returns the refusal that represents an error in the answer and the log. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const parserCode = isParserError(error) && PARSER_REFUSALS[error.statusCode];
@@ -130,7 +129,7 @@ function expandUnion(issue: Issue): Issue[] {
   return option?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
-export const valueAt = (input: unknown, path: Path): unknown =>
+const valueAt = (input: unknown, path: Path): unknown =>
   path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], input);
 
 function toMessage(issue: Issue, value: unknown): Message {

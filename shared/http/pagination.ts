@@ -6,12 +6,8 @@ import type { Position } from '../api/lists.ts';
 import { Refusal, type ValidationError } from '../domain/refusal.ts';
 
 type PagingQuery = { readonly page: number; readonly limit: number; readonly cursor?: string | undefined };
-type ListRequest<Query> = {
-  readonly query: Query;
-  pageUrl(page: number): string;
-  cursorUrl(cursor: string): string;
-  listName(): string;
-};
+type CursorRequest = { cursorUrl(cursor: string): string; listName(): string };
+type ListRequest = CursorRequest & { readonly query: PagingQuery; pageUrl(page: number): string };
 type ListResult<Item> = {
   readonly count: number;
   readonly results: readonly Item[];
@@ -26,24 +22,24 @@ type More<Result> = Omit<Result, keyof ListResult<unknown>>;
  * body. Throws Refusal `not_found` past the end, and `invalid_input` for another list's cursor.
  */
 export async function answerPage<Query extends PagingQuery, Item, Result extends ListResult<Item>>(
-  request: ListRequest<Query>,
+  request: ListRequest & { readonly query: Query },
   find: (
     query: Query & { readonly after?: Position },
   ) => (Result & ListResult<Item>) | Promise<Result & ListResult<Item>>,
 ): Promise<{ body: Page<Item> & More<Result> }> {
   const { query } = request;
   if (query.cursor === undefined) return toPage(request, await find(query));
-  const page = await find({ ...query, after: readCursor(request, query.cursor) });
-  const { count, results, last, ...more } = page;
+  const { count, results, last, ...more } = await find({ ...query, after: readCursor(request, query.cursor) });
   const next = last ? nextUrl(request, last) : null;
   return { body: { count, next, previous: null, results: [...results], ...more } };
 }
 
+type FeedRequest = CursorRequest & { readonly query: Pick<PagingQuery, 'cursor'> };
 type FeedPage<Item> = { readonly results: readonly Item[]; readonly last: number | undefined };
 
 /** Answers a feed, which has no end, from its cursor on. Throws Refusal `invalid_input` for another list's cursor. */
 export async function answerFeed<Item>(
-  request: Pick<ListRequest<{ readonly cursor?: string | undefined }>, 'query' | 'cursorUrl' | 'listName'>,
+  request: FeedRequest,
   find: (after: number | undefined) => Promise<FeedPage<Item>>,
 ): Promise<{ body: { next: string; results: Item[] } }> {
   const [after] = readCursor(request, request.query.cursor ?? '');
@@ -54,14 +50,12 @@ export async function answerFeed<Item>(
 
 /** Answers a part of a list with the address of the next, null after the last. Throws as `answerFeed`. */
 export async function answerPart<Part extends { readonly last: Position | undefined }>(
-  request: Parameters<typeof answerFeed>[0],
+  request: FeedRequest,
   find: (after: Position) => Promise<Part>,
 ): Promise<{ body: { next: string | null } & Omit<Part, 'last'> }> {
   const { last, ...part } = await find(readCursor(request, request.query.cursor ?? ''));
   return { body: { next: last ? nextUrl(request, last) : null, ...part } };
 }
-
-type CursorRequest = Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>;
 
 // A cursor is not signed: it contains a position, while the caller's credentials decide whose rows are read. The list's name
 // detects cursors of another search, order or caller.
@@ -91,7 +85,7 @@ function parseCursor(cursor: string): unknown {
 
 /** Throws Refusal `not_found` for a page past the end. */
 export function toPage<Item, Result extends ListResult<Item>>(
-  request: Pick<ListRequest<PagingQuery>, 'query' | 'pageUrl'>,
+  request: Pick<ListRequest, 'query' | 'pageUrl'>,
   { count, results, last: _, ...more }: Result & ListResult<Item>,
 ): { body: Page<Item> & More<Result> } {
   const { page, limit } = request.query;

@@ -21,7 +21,7 @@ import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.t
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-export type Request<C extends Contract, Caller> = {
+type Request<C extends Contract, Caller> = {
   readonly id: string;
   readonly path: Parsed<C['path']>;
   readonly query: Parsed<C['query']>;
@@ -39,7 +39,7 @@ export type Request<C extends Contract, Caller> = {
   listName(): string;
 };
 
-export type Answer<C extends Contract> = {
+type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
   /** If the contract has several success statuses. */
   readonly status?: keyof C['answers'] & number;
@@ -103,7 +103,8 @@ type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;
 function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
-  if (path && contract.authentication === 'user') noteOrder(path.data);
+  // Users' paths contain no other id than that of an order.
+  if (contract.authentication === 'user' && typeof path?.data.id === 'number') noteRequest({ orderId: path.data.id });
   const query = parse(contract.query, readQuery(contract.query, event));
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
@@ -111,10 +112,6 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   refuseInvalid([...errors, ...pagingErrors(contract, event)]);
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
-
-// Users' paths contain no other id than that of an order.
-const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
-  noteRequest(typeof id === 'number' ? { orderId: id } : {});
 
 function namedHeaders({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
   const names = Object.keys(headers?.shape ?? {});
@@ -148,14 +145,9 @@ function toResult(answer: AnswerParts, contract: Contract, event: APIGatewayProx
   return contract.caching === 'catalog' ? withETag(result, readHeader(event, 'if-none-match')) : result;
 }
 
-export type Exchange = {
-  event: APIGatewayProxyEvent;
-  context: Context;
-  response?: APIGatewayProxyResult;
-  error?: unknown;
-};
+type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
 
-export function requestLog(contract: Contract) {
+function requestLog(contract: Contract) {
   const startTimes = new WeakMap<APIGatewayProxyEvent, number>();
   const finish = ({ event, context, response, error }: Exchange): void => {
     if (!response) return;
@@ -177,19 +169,17 @@ export function requestLog(contract: Contract) {
       authentication: contract.authentication,
     });
   };
-  return {
-    before: ({ event }: Exchange) => {
-      startTimes.set(event, performance.now());
-    },
-    after: finish,
-    onError: finish,
+  const before = ({ event }: Exchange) => {
+    startTimes.set(event, performance.now());
   };
+  return { before, after: finish, onError: finish };
 }
 
-export const errorMapping = () => ({
+const errorMapping = () => ({
   onError: (exchange: Exchange) => {
     const { event, error } = exchange;
-    if (error instanceof Refusal) noteCodes(error);
+    const codes = error instanceof Refusal ? error.errors.map(({ code }) => code) : [];
+    if (codes.length > 0) noteRequest({ codes: [...new Set(codes)] });
     const input = event.body ?? event.queryStringParameters;
     const answer = toErrorAnswer(error, chooseLanguage(event), input);
     const fields = { requestId: event.requestContext.requestId, code: answer.code };
@@ -197,7 +187,3 @@ export const errorMapping = () => ({
     exchange.response = jsonResult(answer.status, answer);
   },
 });
-
-function noteCodes({ errors }: Refusal): void {
-  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
-}

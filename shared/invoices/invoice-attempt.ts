@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Mailer } from '../mail/send.ts';
+import type { Order } from '../order/order.ts';
 import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { changeOrderWrites, retryOnConflict } from '../order/order-writes.ts';
-import type { Order } from '../order/order.ts';
 import { nextVersion } from '../order/orders.ts';
 import type { Business } from '../runtime/config.ts';
 import { logInfo } from '../runtime/log.ts';
@@ -15,8 +15,8 @@ import {
   markIssued,
   markNotIssued,
   markRefused,
-  postponeAttempt,
   type Postponement,
+  postponeAttempt,
   restartAttempt,
   startAttempt,
 } from './rules/document-life.ts';

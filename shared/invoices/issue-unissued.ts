@@ -2,8 +2,8 @@ import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
-import { listDocumentEvents } from '../order/order-events.ts';
 import type { Order } from '../order/order.ts';
+import { listDocumentEvents } from '../order/order-events.ts';
 import { getOrder } from '../order/orders.ts';
 import { toInvoicing } from '../people/person.ts';
 import type { Business } from '../runtime/config.ts';
@@ -19,7 +19,7 @@ import {
 } from './correct-invoice.ts';
 import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
 import { createAttempt, type InvoiceDeps, newAttemptKey, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
-import { issueAndMail, type IssueOutcome } from './issue-document.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import type { ReceiverError } from './provider.ts';
 import {
   isGlobalCredit,

@@ -7,8 +7,8 @@ import {
   type Seen,
   seenOrder,
 } from '../order/operate-order.ts';
-import { type Act, listDocumentEvents } from '../order/order-events.ts';
 import type { Order } from '../order/order.ts';
+import { type Act, listDocumentEvents } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';

@@ -1,5 +1,5 @@
 import { once } from '../runtime/async.ts';
-import { mailConfig, type MailSender } from '../runtime/config.ts';
+import { type MailSender, mailConfig } from '../runtime/config.ts';
 import { neverConnected } from '../runtime/log.ts';
 
 /** After `refused`, SES has not accepted the mail and may do so later; after `unknown`, a second try may send it twice. */

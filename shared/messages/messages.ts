@@ -61,22 +61,13 @@ export const MESSAGES = {
 
   // Baskets
   product_unknown: { es: 'El producto {product} no existe.', en: 'Product {product} does not exist.' },
-  product_not_sold: {
-    es: '{product} no está a la venta.',
-    en: '{product} is not for sale.',
-  },
-  product_in_shortage: {
-    es: '{product} está agotado por el momento.',
-    en: '{product} is out of stock at the moment.',
-  },
+  product_not_sold: { es: '{product} no está a la venta.', en: '{product} is not for sale.' },
+  product_in_shortage: { es: '{product} está agotado por el momento.', en: '{product} is out of stock at the moment.' },
   product_in_shortage_substitute: {
     es: '{product} está agotado por el momento. Con el mismo principio activo hay {substitute}, tal vez en otra dosis o cantidad; un farmacéutico decide si lo sustituye.',
     en: '{product} is out of stock at the moment. With the same active ingredient there is {substitute}, perhaps in another strength or number of pieces; a pharmacist decides whether it can replace it.',
   },
-  product_out_of_stock: {
-    es: 'De {product} quedan {left}.',
-    en: 'Of {product}, {left} are left.',
-  },
+  product_out_of_stock: { es: 'De {product} quedan {left}.', en: 'Of {product}, {left} are left.' },
   quantity_above_maximum: {
     es: 'De {product} se venden a lo más {maximum} por orden.',
     en: 'At most {maximum} of {product} are sold in one order.',
@@ -153,10 +144,7 @@ export const MESSAGES = {
   },
   email_taken: { es: 'Este correo electrónico no se puede usar.', en: 'This e-mail cannot be used.' },
   phone_taken: { es: 'Este teléfono no se puede usar.', en: 'This phone cannot be used.' },
-  not_a_folio: {
-    es: 'Debe ser un folio con la forma RX-00000123.',
-    en: 'It must be a folio of the form RX-00000123.',
-  },
+  not_a_folio: { es: 'Debe ser un folio con la forma RX-00000123.', en: 'It must be a folio of the form RX-00000123.' },
   link_unusable: {
     es: 'El enlace no es válido, ya se usó o venció; pida otro.',
     en: 'The link is not valid, was used or has expired; ask for another.',

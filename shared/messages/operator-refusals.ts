@@ -2,8 +2,8 @@ import type { NameIn } from './messages.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Text } from './say.ts';
 
-/** `field`: the key of the input that the refusal refers to, if any. */
-export type Row = Partial<Text> & { readonly code: RefusalCode; readonly field?: string };
+/** `code`: `move_not_allowed` unless another is named. `field`: the key of the input that the refusal refers to, if any. */
+export type Row = Partial<Text> & { readonly code?: RefusalCode; readonly field?: string };
 
 /**
  * Reasons for refusing a command: English for the terminal, which may name options, Spanish for the counter. A refusal that
@@ -18,52 +18,43 @@ export const OPERATOR_REFUSALS = {
     en: 'Order {order} has changed: it is at version {current} now, not at {seen}; look at it again.',
   },
   order_erased: {
-    code: 'move_not_allowed',
     es: 'Se borraron los datos del paciente de la orden {order}.',
     en: 'The patient of order {order} has been erased.',
   },
   order_moves_elsewhere: {
-    code: 'move_not_allowed',
     es: 'La orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
     en: 'Order {order} cannot go from {from} to {to}; allowed: {allowed}.',
   },
   order_uncovered: {
-    code: 'move_not_allowed',
     es: 'La orden {order} no tiene una receta verificada y vigente para: {products}.',
     en: 'Order {order} has no verified prescription that is still valid for: {products}.',
   },
   antibiotic_unnamed: {
-    code: 'move_not_allowed',
     es: 'La orden {order} tiene un antibiótico, y de la receta {prescription} falta anotar quién la prescribe, con su cédula.',
     en: 'Order {order} has an antibiotic, and prescription {prescription} has no prescriber with a licence yet: verify-prescription --prescriber --licence records them.',
   },
   lot_of_other_line: {
-    code: 'move_not_allowed',
     field: 'lot',
     es: 'La orden {order} no tiene la línea {line}.',
     en: 'Order {order} has no line {line}.',
   },
   lot_beyond_line: {
-    code: 'move_not_allowed',
     field: 'lot',
     es: 'De la línea {line} de la orden {order} quedan {left} piezas sin lote.',
     en: 'Line {line} of order {order} has {left} pieces left without a lot.',
   },
   lot_expired: {
-    code: 'move_not_allowed',
     field: 'lot',
     es: 'El lote {lot} caducó ({expiry}): no se puede surtir.',
     en: 'Lot {lot} is past its expiry ({expiry}): it cannot be dispensed.',
   },
 
   notes_full: {
-    code: 'move_not_allowed',
     field: 'text',
     es: 'La orden {order} ya tiene {most} notas.',
     en: 'Order {order} has {most} notes already.',
   },
   claim_moves_elsewhere: {
-    code: 'move_not_allowed',
     field: 'claim',
     es: 'La reclamación de la orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
     en: 'The claim of order {order} cannot go from {from} to {to}; allowed: {allowed}.',
@@ -93,98 +84,75 @@ export const OPERATOR_REFUSALS = {
 
   // Payments and refunds
   payment_moves_elsewhere: {
-    code: 'move_not_allowed',
     es: 'El pago de la orden {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
     en: 'The payment of order {order} cannot go from {from} to {to}; allowed: {allowed}.',
   },
   cancelled_payment_moves_elsewhere: {
-    code: 'move_not_allowed',
     es: 'El pago de la orden cancelada {order} no puede pasar de {from} a {to}; puede pasar a: {allowed}.',
     en: 'The payment of the cancelled order {order} cannot go from {from} to {to}; allowed: {allowed}.',
   },
   payment_form_undefined: {
-    code: 'move_not_allowed',
     es: 'El método de pago de la orden {order}, {method}, no dice en qué forma se paga: elija la forma de pago.',
     en: "The payment method of order {order}, {method}, does not say in which form it is paid: --form does (SAT's c_FormaPago).",
   },
   order_not_collected_yet: {
-    code: 'move_not_allowed',
     es: 'La orden {order} se cobra en línea y su pago está {status}: se prepara cuando esté pagada.',
     en: 'Order {order} is collected online and its payment is {status}: --unpaid with --reason prepares it all the same.',
   },
   order_refunded: {
-    code: 'move_not_allowed',
     es: 'La orden {order} está reembolsada por completo: ya no se aprueba, surte ni entrega.',
     en: 'Order {order} is refunded in full: --refunded with --reason moves it all the same.',
   },
   order_paid_meanwhile: {
-    code: 'move_not_allowed',
     es: 'El proveedor de pagos dice que la orden {order} está pagada o en proceso de pago; consúltela.',
     en: 'The payment provider says that order {order} is paid or being paid; look at it again.',
   },
-  no_payment_exception: {
-    code: 'move_not_allowed',
-    en: 'The payment of order {order} waits for nobody.',
-  },
+  no_payment_exception: { en: 'The payment of order {order} waits for nobody.' },
   order_not_paid: {
-    code: 'move_not_allowed',
     es: 'El pago de la orden {order} está en {status}: solo se devuelve lo que se pagó.',
     en: 'Order {order} is {status}: only what was paid is refunded.',
   },
   only_surplus_left: {
-    code: 'move_not_allowed',
     es: 'El pago de la orden {order} está en {status}: solo se devuelven los {left} pesos que llegaron aparte de su total.',
     en: 'Order {order} is {status}: only the {left} that came beside its total goes back, with --surplus.',
   },
   surplus_too_large: {
-    code: 'move_not_allowed',
     field: 'amount',
     es: 'De lo que llegó aparte del total de la orden {order} quedan {left} pesos por devolver.',
     en: 'Of what came beside the total of order {order}, {left} is left to refund.',
   },
   refund_too_large: {
-    code: 'move_not_allowed',
     field: 'amount',
     es: 'De la orden {order} quedan {left} pesos por devolver.',
     en: 'Order {order} has {left} left to refund.',
   },
-  nothing_left: {
-    code: 'move_not_allowed',
-    es: 'De la orden {order} no queda nada por devolver.',
-    en: 'Nothing is left of order {order}.',
-  },
+  nothing_left: { es: 'De la orden {order} no queda nada por devolver.', en: 'Nothing is left of order {order}.' },
   order_line_unknown: {
-    code: 'move_not_allowed',
     field: 'line',
     es: 'La orden {order} no tiene la línea {line}; quedan {left} pesos por devolver.',
     en: 'Order {order} has no line {line}; {left} is left.',
   },
   order_line_too_large: {
-    code: 'move_not_allowed',
     field: 'line',
     es: 'De la línea {line} de la orden {order} quedan {left} piezas.',
     en: 'Line {line} of order {order} has a quantity of {left} left.',
   },
   order_line_free: {
-    code: 'move_not_allowed',
     field: 'line',
     es: 'De la línea {line} de la orden {order} no queda nada por devolver.',
     en: 'Line {line} of order {order} has no money left.',
   },
   order_shipping_free: {
-    code: 'move_not_allowed',
     field: 'shipping',
     es: 'Del envío de la orden {order} no queda nada por devolver.',
     en: 'The shipping of order {order} has no money left.',
   },
   refund_form_needed: {
-    code: 'move_not_allowed',
     field: 'form',
     es: 'La orden {order} no se pagó con tarjeta en línea: diga en qué forma de pago se devuelve.',
     en: 'Order {order} was not paid by card online: --form says in which form the money goes back.',
   },
   refund_repeated: {
-    code: 'move_not_allowed',
     es: 'En la última hora ya se devolvieron {amount} pesos de la orden {order}, y quedan {left}; consúltela antes de registrar otra devolución igual.',
     en: 'Order {order} was refunded {amount} within the last hour, and {left} is left; --version {version} records another one.',
   },
@@ -196,84 +164,68 @@ export const OPERATOR_REFUSALS = {
     en: 'Order {order} has no such prescription.',
   },
   prescriptions_all_rejected: {
-    code: 'move_not_allowed',
     es: 'Todas las recetas de la orden {order} se rechazaron; elija la que se verifica de todos modos.',
     en: 'Every prescription of order {order} was rejected; --prescription verifies one all the same.',
   },
   prescriber_of_one: {
-    code: 'move_not_allowed',
     es: 'La orden {order} tiene {count} recetas: elija la que escribió este médico.',
     en: 'Order {order} has {count} prescriptions: --prescription says which one the prescriber wrote.',
   },
   prescription_threat: {
-    code: 'move_not_allowed',
     es: 'El antivirus encontró software malicioso en la receta {prescription} de la orden {order}, y no se puede verificar: rechácela y pida otra copia.',
     en: 'Malware was found in prescription {prescription} of order {order}, which cannot be verified: reject it, and ask for another copy.',
   },
   prescription_expired: {
-    code: 'move_not_allowed',
     es: 'La receta {prescription} de la orden {order} venció el {day} y no se puede verificar; verifique otra.',
     en: 'Prescription {prescription} of order {order} expired on {day} and cannot be verified; --prescription verifies another one.',
   },
   prescription_too_old: {
-    code: 'move_not_allowed',
     es: 'La receta {prescription} de la orden {order} se emitió el {day}, hace más de {days} días: se verifica solo si acepta su antigüedad.',
     en: 'Prescription {prescription} of order {order} was issued on {day}, more than {days} days ago: --accept-age verifies it all the same.',
   },
   prescription_copied: {
-    code: 'move_not_allowed',
     es: 'El documento de la receta {prescription} de la orden {order} está también en otra orden ({orders}): se verifica solo si lo acepta.',
     en: 'The document of prescription {prescription} of order {order} stands in another order too ({orders}): --accept-copy verifies it all the same.',
   },
   prescription_not_chosen: {
-    code: 'move_not_allowed',
     es: 'La orden {order} tiene {count} recetas: elija la que se rechaza.',
     en: 'Order {order} has {count} prescriptions: --prescription says which one is rejected.',
   },
   prescription_dispensed: {
-    code: 'move_not_allowed',
     es: 'Ya se surtieron medicamentos de la orden {order} con la receta {prescription}; se devuelven al regresar la orden a «Con faltantes».',
     en: 'Medicines of order {order} were dispensed under prescription {prescription}; an order that is moved back to shortage takes them back.',
   },
 
   // Invoices
   nothing_issued_of_cancelled: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: está cancelada.',
     en: 'Order {order} has nothing to be issued: it is cancelled.',
   },
   nothing_issued_of_invoiced: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: ya está facturada, por sí sola o en una factura global.',
     en: 'Order {order} has nothing to be issued: it is invoiced already, by itself or in a global invoice.',
   },
   nothing_issued_in_progress: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: su factura se está emitiendo en este momento.',
     en: 'Order {order} has nothing to be issued: its invoice is being issued right now.',
   },
   nothing_issued_of_zero: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: su total es 0.',
     en: 'Order {order} has nothing to be issued: its total is 0.',
   },
   nothing_issued_of_rejected: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: se rechazó su pago.',
     en: 'Order {order} has nothing to be issued: its payment was rejected.',
   },
   no_receiver_to_correct: {
-    code: 'move_not_allowed',
     es: 'La orden {order} no tiene una factura por emitir cuyo receptor se pueda corregir; `invoices replace` sustituye una emitida.',
     en: 'Order {order} has no invoice to be issued whose receiver could be corrected; `invoices replace` replaces one that is issued.',
   },
   nothing_issued_without_receiver: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: nadie pidió su factura, así que no tiene receptor.',
     en: 'Order {order} has nothing to be issued: nobody has asked for its invoice; --rfc and the others name its receiver.',
   },
   nothing_issued_of_another_year: {
-    code: 'move_not_allowed',
     es: 'No hay nada que emitir de la orden {order}: es de otro año.',
     en: 'Order {order} has nothing to be issued: it is of another year.',
   },
@@ -283,88 +235,61 @@ export const OPERATOR_REFUSALS = {
     en: 'The global invoice of order {order} is in progress: try again once it is issued.',
   },
   no_cancellation_rejected: {
-    code: 'move_not_allowed',
     es: 'No se rechazó la cancelación de ningún documento de la orden {order}.',
     en: 'No cancellation of a document of order {order} was rejected.',
   },
   no_valid_invoice: {
-    code: 'move_not_allowed',
     es: 'La orden {order} no tiene ninguna factura vigente.',
     en: 'Order {order} has no valid invoice.',
   },
   credit_too_large: {
-    code: 'move_not_allowed',
     field: 'amount',
     es: 'De la factura de la orden {order} quedan {left} pesos por acreditar.',
     en: 'The invoice of order {order} has {left} left to credit.',
   },
   credit_repeated: {
-    code: 'move_not_allowed',
     es: 'La orden {order} ya tiene una nota de crédito igual, de {amount} pesos, y quedan {left} por acreditar; marque que va otra.',
     en: 'Order {order} has an equal credit note of {amount} already, and {left} is left to credit; --again issues another one.',
   },
   replacement_under_way: {
-    code: 'move_not_allowed',
     es: 'La factura de la orden {order} se está sustituyendo; intente de nuevo en unos minutos.',
     en: 'The invoice of order {order} is being replaced; try again in some minutes.',
   },
   replaced_of_cancelled: {
-    code: 'move_not_allowed',
     es: 'La orden {order} está cancelada, y su factura con ella.',
     en: 'Order {order} is cancelled, and its invoice with it.',
   },
   replaced_of_rejected: {
-    code: 'move_not_allowed',
     es: 'Se rechazó el pago de la orden {order}.',
     en: 'The payment of order {order} is rejected.',
   },
   replaced_not_cancelled: {
-    code: 'move_not_allowed',
     es: 'La factura de la orden {order} sustituyó a otra que todavía no se cancela.',
     en: 'The invoice of order {order} replaced one that is not cancelled yet.',
   },
   invoice_has_related: {
-    code: 'move_not_allowed',
     es: 'La factura de la orden {order} tiene {related}; el SAT no cancela una factura con un documento vigente que se refiere a ella.',
     en: 'The invoice of order {order} has {related}; SAT cancels no invoice with a valid document that relates to it.',
   },
   no_open_action: {
-    code: 'move_not_allowed',
     es: 'La factura de la orden {order} no espera a nadie.',
     en: 'The invoice of order {order} has no open action.',
   },
   mail_in_flight: {
-    code: 'move_not_allowed',
     es: 'Se está enviando un correo de la orden {order} en este momento.',
     en: 'A mail of order {order} is being sent right now.',
   },
   mail_not_sent: {
-    code: 'move_not_allowed',
     es: 'El correo de la orden {order} no se envió: {status}.',
     en: 'The mail of order {order} is not sent but {status}.',
   },
 
   // People
-  user_changed: {
-    code: 'move_not_allowed',
-    en: 'The user was changed meanwhile, or is being erased: look again.',
-  },
-  patient_unknown: {
-    code: 'not_found',
-    en: 'Client {client} has no patient {patient}.',
-  },
-  user_not_a_patient: {
-    code: 'move_not_allowed',
-    en: 'User {user} is no patient but {role}: disable them instead.',
-  },
-  patient_needed: {
-    code: 'move_not_allowed',
-    en: 'The patient is still needed:\n{reasons}',
-  },
-  patient_busy: {
-    code: 'order_changed_meanwhile',
-    en: 'Somebody works on them: try again.',
-  },
+  user_changed: { en: 'The user was changed meanwhile, or is being erased: look again.' },
+  patient_unknown: { code: 'not_found', en: 'Client {client} has no patient {patient}.' },
+  user_not_a_patient: { en: 'User {user} is no patient but {role}: disable them instead.' },
+  patient_needed: { en: 'The patient is still needed:\n{reasons}' },
+  patient_busy: { code: 'order_changed_meanwhile', en: 'Somebody works on them: try again.' },
 
   // Clients and their figures
   client_without_record: {
@@ -387,26 +312,19 @@ export const OPERATOR_REFUSALS = {
     es: 'No hay ningún catálogo publicado: publique uno con `catalog publish <folder>`.',
     en: 'No catalog is published: publish one with `catalog publish <folder>`.',
   },
-  version_unknown: {
-    code: 'not_found',
-    en: 'There is no version {version}: `catalog versions` lists them.',
-  },
+  version_unknown: { code: 'not_found', en: 'There is no version {version}: `catalog versions` lists them.' },
   snapshot_damaged: {
-    code: 'move_not_allowed',
     es: 'El archivo de la versión {version} falta o está dañado: publíquela de nuevo.',
     en: 'The snapshot of version {version} is missing or damaged: publish again.',
   },
   snapshot_of_older_format: {
-    code: 'move_not_allowed',
     es: 'La versión {version} tiene un formato anterior: publique su carpeta de nuevo.',
     en: 'Version {version} has an older format: publish its folder again.',
   },
   images_not_served: {
-    code: 'move_not_allowed',
     en: 'The stage serves no images: set `images` to "hosted", or publish the folder without images/.',
   },
   catalog_overtaken: {
-    code: 'move_not_allowed',
     es: 'Alguien más publicó al mismo tiempo: el catálogo queda como lo dejó.',
     en: 'Somebody else published meanwhile: the catalog stays as they left it.',
   },

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Refusal, unavailable } from '../domain/refusal.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
+import { isPatientErased, type Order } from '../order/order.ts';
 import { type Act, type Happening, requestedEvents } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict, tryOrderWrites } from '../order/order-writes.ts';
-import { isPatientErased, type Order } from '../order/order.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs } from '../runtime/clock.ts';
@@ -32,6 +32,7 @@ import {
   restartAttempt,
   supersedeAttempts,
 } from './rules/order-payment.ts';
+import type { PaymentAttempt } from './rules/payment.ts';
 import {
   type Answer,
   applyProvided,
@@ -40,7 +41,6 @@ import {
   refuseAttempt,
   type Step,
 } from './rules/payment-state.ts';
-import type { PaymentAttempt } from './rules/payment.ts';
 
 export type PaymentDeps = {
   readonly table: Table;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Order } from '../order/order.ts';
 import { type Act, type Happening, listDocumentEvents } from '../order/order-events.ts';
 import { replaceOrderWrites, retryOnConflict } from '../order/order-writes.ts';
-import type { Order } from '../order/order.ts';
 import { nextVersion } from '../order/orders.ts';
 import { isRefundAccepted, sumGivenBack } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';
@@ -45,7 +45,7 @@ export const reconcileRefunds = (
     const after = nextVersion(before, creditAccepted(before, changed, act.now));
     const events = [...listRefundEvents(before, after), ...listDocumentEvents(before, after)];
     const writes = replaceOrderWrites(before, after, act, ...events);
-    return (await deps.table.tryWrite(writes)) ? { order: after, isOpen } : undefined;
+    return (await deps.table.tryTransact(writes)) ? { order: after, isOpen } : undefined;
   });
 
 function listRefundEvents(before: Order, after: Order): Happening[] {

@@ -86,13 +86,9 @@ export function createPace(perSecond: number): () => Promise<void> {
   };
 }
 
-type Patience = {
-  readonly tries: number;
-  /** The pause before the next try is a random part of this. */
-  readonly longestPauseMs: number;
-};
+type Patience = { readonly tries: number; readonly longestPauseMs: number };
 
-/** Tries until there is a result; undefined after the last try. A failure is thrown at once. */
+/** Tries until there is a result, after random pauses; undefined after the last try. A failure is thrown at once. */
 export async function retry<Result>(
   { tries, longestPauseMs }: Patience,
   attempt: () => Promise<Result | undefined>,

@@ -15,7 +15,7 @@ export type AwsAccess = {
   };
 };
 
-export type SignedFetch = (url: string, timeoutMs: number, init?: RequestInit) => Promise<Response>;
+type SignedFetch = (url: string, timeoutMs: number, init?: RequestInit) => Promise<Response>;
 
 // The pause before a retry is a random part of this.
 const LONGEST_PAUSE_MS = 50;
@@ -41,15 +41,9 @@ export function signedFetch(service: string, { region, credentials }: AwsAccess)
 
 /** On Lambda, the runtime sets these variables. */
 export function configuredAccess(): AwsAccess {
-  const { AWS_REGION: region, ...keys } = awsConfig();
-  return {
-    region,
-    credentials: {
-      accessKeyId: keys.AWS_ACCESS_KEY_ID,
-      secretAccessKey: keys.AWS_SECRET_ACCESS_KEY,
-      sessionToken: keys.AWS_SESSION_TOKEN,
-    },
-  };
+  const { AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId, ...keys } = awsConfig();
+  const { AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = keys;
+  return { region, credentials: { accessKeyId, secretAccessKey, sessionToken } };
 }
 
 // The rotation of the token keys relies on these (infra/cloud/README.md).

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { build } from 'esbuild';
-import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import * as z from 'zod';
 import { date, requiredText } from '../../../shared/api/fields.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
@@ -21,7 +21,7 @@ import type { Command } from '../../ops/command.ts';
 import { type Call, createContext, openDocuments } from '../../ops/context.ts';
 import { toChangedResult } from '../../ops/orders/show.ts';
 import { renewCredentials } from '../../ops/target.ts';
-import { type CommandName, COUNTER_COMMANDS, type FormFields, isAct, listFormFields } from './counter-commands.ts';
+import { COUNTER_COMMANDS, type CommandName, type FormFields, isAct, listFormFields } from './counter-commands.ts';
 import { answerError, CounterRefusal } from './error-answer.ts';
 import { forgetQueue } from './orders-queue.ts';
 

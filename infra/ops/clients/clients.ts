@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {
   addGatewayKey,
-  changeClient,
   type ClientRecord,
-  createClient,
   CREDIT_USERS,
+  changeClient,
+  createClient,
   existingClient,
   listClients,
   removeGatewayKey,

@@ -4,7 +4,7 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/order/lists/delivery-delays.ts';
-import { findOrders, type FoundOrders } from '../../../shared/order/lists/find-orders.ts';
+import { type FoundOrders, findOrders } from '../../../shared/order/lists/find-orders.ts';
 import { latestOrders } from '../../../shared/order/lists/order-page.ts';
 import {
   listOpenOrders,

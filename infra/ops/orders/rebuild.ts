@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { existingClient } from '../../../shared/access/clients.ts';
 import { parsePairName } from '../../../shared/order/lists/counters.ts';
 import {
-  compareOrders,
   type CounterProblem,
+  compareOrders,
   listMiscounts,
-  rebuildOrders,
   type RowProblem,
+  rebuildOrders,
   type Survey,
 } from '../../../shared/ordering/rebuild-orders.ts';
 import { keyName, toKey } from '../../../shared/store/keys.ts';

@@ -4,14 +4,14 @@ import * as z from 'zod';
 import { existingClient } from '../../../shared/access/clients.ts';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
+import { removedDocuments } from '../../../shared/erasure/erase-order.ts';
 import {
-  type Erasure,
   erasePatient,
+  type Erasure,
   isErased,
   planErasure,
   prepareErasure,
 } from '../../../shared/erasure/erase-patient.ts';
-import { removedDocuments } from '../../../shared/erasure/patient-records.ts';
 import { changeUser } from '../../../shared/people/patients.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { ROLES } from '../../../shared/people/rules/roles.ts';

@@ -24,8 +24,8 @@ const availability = z
 export type Availability = z.infer<typeof availability>;
 
 export const availabilityContract = contract({
-  ...OF_CATALOG,
-  caching: 'never',
+  tag: 'Catalog',
+  authentication: 'key',
   operationId: 'listAvailability',
   summary: 'List the stores that have a product',
   description:

@@ -116,7 +116,6 @@ export const eventsContract = contract({
     'then from time to time: no event is left out, those of an order come in its order, and an answer that was lost can be ' +
     'asked for again. A cursor behind which events are no longer kept is refused.',
   authentication: 'user',
-  caching: 'never',
   query: z.object({
     limit: pagingQuery.shape.limit,
     cursor: pagingQuery.shape.cursor.describe(
@@ -144,7 +143,6 @@ export const orderEventsContract = contract({
     'The events of one order, the oldest first, for whoever sees the order; 404 also when it is somebody else’s. They stay ' +
     'as long as the order, except the oldest ones of an order with a very long history.',
   authentication: 'user',
-  caching: 'never',
   path: z.object({ id: pathId }),
   query: pagingQuery.extend({ type }),
   answers: { 200: page('EventPage', 'the events of an order', publicEvent) },

@@ -31,7 +31,6 @@ export type OrderReference = z.infer<typeof orderReference>;
 const requesting = {
   tag: 'Orders',
   authentication: 'user',
-  caching: 'never',
   path: z.object({ id: pathId }),
   refusals: [
     'order_cancelled',

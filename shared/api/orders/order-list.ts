@@ -74,7 +74,6 @@ export const ordersContract = contract({
   summary: 'List orders',
   description: 'The orders that the caller may see, newest first unless ordered otherwise.',
   authentication: 'user',
-  caching: 'never',
   query: listQuery(['created_at', 'expected_delivery_date'], '-created_at', 'Words of the patient’s full name.').extend(
     {
       patient: idFilter.optional().describe('The patient, by id.'),

@@ -122,7 +122,6 @@ export const paymentMethodsContract = contract({
   description:
     'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for those who may not order on it.',
   authentication: 'user',
-  caching: 'never',
   query: namedQuery.extend({
     include: choicesFilter(METHOD_PARTS)
       .optional()

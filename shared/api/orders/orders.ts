@@ -167,7 +167,6 @@ export const createOrderContract = contract({
   description:
     'Creates an order for a patient together with the records of the user, address, prescriptions and invoice that come with it. A failed invoice leaves `cfdi` empty; an invalid coupon is left out.',
   authentication: 'user',
-  caching: 'never',
   carriesDocuments: true,
   query: orderInclude,
   body: z
@@ -198,7 +197,6 @@ export const orderContract = contract({
   summary: 'Read an order',
   description: 'One order; 404 also when it is somebody else’s.',
   authentication: 'user',
-  caching: 'never',
   path: z.object({ id: pathId }),
   query: orderInclude,
   answers: { 200: order },
@@ -212,7 +210,6 @@ export const updateOrderContract = contract({
   description:
     'Replaces all lines of a quoted or approved order at today’s prices while nobody has paid it or is paying it, or cancels an order that nobody has begun to prepare. An order on credit is changed and cancelled only by who placed it or an insurance employee. An approved order gets no more of a product that requires a prescription than its verified prescriptions cover.',
   authentication: 'user',
-  caching: 'never',
   path: z.object({ id: pathId }),
   query: orderInclude,
   body: z
@@ -254,7 +251,6 @@ export const addPrescriptionsContract = contract({
   description:
     'Adds documents to an order that waits for approval, by the rules of a new order: at most 10 and 4 MB together with those that it has.',
   authentication: 'user',
-  caching: 'never',
   carriesDocuments: true,
   path: z.object({ id: pathId }),
   body: z

@@ -10,7 +10,6 @@ export const payOrderContract = contract({
   description:
     'Gets a new reference for an order that is collected online (by card, at OXXO or by SPEI), is `unpaid` or `rejected` and not cancelled: 201, and the order is `unpaid` again. While the present reference still works it is answered with 200. With another `payment_method` that is collected, the present reference is withdrawn and the order gets one of that method (201). After a 503 asking again is safe: an order never has two references that can be paid at a time, except for a voucher, which cannot be taken back.',
   authentication: 'user',
-  caching: 'never',
   path: z.object({ id: pathId }),
   body: z
     .object({
@@ -29,7 +28,6 @@ export const PROVIDER_CALL_PATH = '/api/payments/stripe/';
 /** The payment provider's calls have no API key; the signature over the body authenticates them. */
 export const providerCallContract = contract({
   authentication: 'none',
-  caching: 'never',
   headers: z.object({ 'Stripe-Signature': z.string().max(2_000).optional() }),
   refusals: ['call_not_signed'],
   answers: { 200: z.strictObject({ received: z.boolean() }) },

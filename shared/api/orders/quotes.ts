@@ -71,7 +71,6 @@ export const quoteContract = contract({
   description:
     'Works out totals, shipping options and delivery dates, and creates nothing. A coupon or shipping method that cannot be used is left out and named in `errors`.',
   authentication: 'key',
-  caching: 'never',
   body: z
     .object({
       details: details.describe('The lines of the basket.'),

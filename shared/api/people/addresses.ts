@@ -67,10 +67,7 @@ export const shippingInput = z
       'additional_info',
     ]),
     country: requiredText(100)
-      .refine(isMexico, {
-        error: 'not_in_mexico' satisfies MessageCode,
-        when: ({ issues }) => issues.length === 0,
-      })
+      .refine(isMexico, { error: 'not_in_mexico' satisfies MessageCode, when: ({ issues }) => issues.length === 0 })
       .describe('Mexico, under any of its usual names.'),
     phone: requiredText(25).describe('Telephone to call on delivery.'),
     ...sentCoordinates,

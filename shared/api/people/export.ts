@@ -12,7 +12,6 @@ export const exportContract = contract({
   description:
     'All that is stored about the user of the access token (LFPDPPP, right of access): the profile, addresses and tax data, and of a patient the orders with all of their parts, newest first, at most 50 in an answer. `next` has the rest. Links to files work for five minutes.',
   authentication: 'user',
-  caching: 'never',
   query: z.object({
     cursor: pagingQuery.shape.cursor.describe('Empty or left out to begin, then as in `next`; of the same user.'),
   }),

@@ -129,7 +129,6 @@ export const profileContract = contract({
   summary: 'Read one’s own profile',
   description: 'The user of the access token, with the addresses and tax data that are kept of a patient.',
   authentication: 'user',
-  caching: 'never',
   answers: { 200: profile },
 });
 
@@ -142,7 +141,6 @@ export const updateProfileContract = contract({
   description:
     'Changes the fields that are sent, by the rules of a new order; an empty `phone`, `second_last_name` or `medical_condition` removes it. Orders keep the data of their last change.',
   authentication: 'user',
-  caching: 'never',
   body: z
     .object(withOptional(changeable, ['first_name', 'last_name']))
     .meta({ id: 'UpdateProfileRequest', description: 'The fields of a profile that change.' }),
@@ -157,7 +155,6 @@ export const tokenContract = contract({
   summary: 'Log a user in',
   description: 'Gives an access token for an e-mail and password, and sets it as the cookie `__Host-access` too.',
   authentication: 'client',
-  caching: 'never',
   // Any text is accepted as an e-mail: an impossible account is answered like a wrong password.
   body: z
     .object({
@@ -188,7 +185,6 @@ export const requestPasswordContract = contract({
   description:
     'Mails a user of the client a link to the page on which the shop sets passwords, within a minute or two; `token` in its query is for `PUT /api/password/`. A link works once, for 30 minutes. The answer is the same whether the address is known or not; an address gets three mails an hour at most. A patient whom an order has registered gets their first password this way.',
   authentication: 'client',
-  caching: 'never',
   body: z
     .object({ email: email.describe('E-mail address of the user.') })
     .meta({ id: 'RequestPasswordRequest', description: 'Who wants a new password.' }),
@@ -203,7 +199,6 @@ export const setPasswordContract = contract({
   description:
     'Sets the password of the user whom the link was mailed to, and ends their access tokens and other links. 204 without a body. A `token` that is wrong, used, too old or of another client is 400.',
   authentication: 'client',
-  caching: 'never',
   body: z
     .object({
       token: requiredText(100).describe('`token` of the query of the mailed link.'),

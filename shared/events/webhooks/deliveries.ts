@@ -140,7 +140,7 @@ export function replaceQueue(
     ? { ConditionExpression: 'sequences = :before', ExpressionAttributeValues: { ':before': before.sequences } }
     : { ConditionExpression: ABSENT };
   const isEmpty = queue.sequences.length === 0;
-  return table.tryWrite([
+  return table.tryTransact([
     isEmpty ? { Delete: { Key: key, ...condition } } : { Put: { Item: toItem(key, queue), ...condition } },
   ]);
 }

@@ -10,7 +10,7 @@ import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { OrderTally } from '../../support/orders/order-tally.ts';
-import { historicOrder, historicOrders, historicPatients, type History } from './history.ts';
+import { type History, historicOrder, historicOrders, historicPatients } from './history.ts';
 import { type Item as Attributes, measureMap } from './item-units.ts';
 
 /** Returns a hash of the stored format, which changes with the items of lists and orders and with the history. */

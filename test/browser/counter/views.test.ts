@@ -15,7 +15,7 @@ import {
   type smallCatalog,
 } from '../../support/catalogs/small-catalog.ts';
 import { type CounterPage, press } from '../../support/counter/counter-page.ts';
-import { openTestCounter, OPERATOR, useCounterWorld } from '../../support/counter/counter-world.ts';
+import { OPERATOR, openTestCounter, useCounterWorld } from '../../support/counter/counter-world.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';

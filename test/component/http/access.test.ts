@@ -20,15 +20,15 @@ import {
   createUser,
   type NewUser,
   setPasswordHash,
+  type UserRecord,
   userByEmail,
   userById,
-  type UserRecord,
 } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, userKey } from '../../../shared/store/keys.ts';
-import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import type { Call } from '../../support/http/call.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 

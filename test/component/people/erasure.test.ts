@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
-import type { Refund } from '../../../shared/order/order-parts.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import type { Refund } from '../../../shared/order/order-parts.ts';
 import { compareOrders } from '../../../shared/ordering/rebuild-orders.ts';
 import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';

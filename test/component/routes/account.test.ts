@@ -3,7 +3,7 @@ import { mailPasswords } from '../../../shared/access/mail-passwords.ts';
 import { createPasswordLink } from '../../../shared/access/new-password.ts';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { mail, table } from '../../../shared/deps.ts';
-import { removePerson } from '../../../shared/erasure/patient-records.ts';
+import { removePerson } from '../../../shared/erasure/erase-patient.ts';
 import { setUserState, type UserRecord } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listErrorPaths, sendHttp } from '../../support/http/http.ts';

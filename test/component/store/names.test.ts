@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
-import { removePerson } from '../../../shared/erasure/patient-records.ts';
+import { removePerson } from '../../../shared/erasure/erase-patient.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
 import { findPatients, nameItems, removeNames } from '../../../shared/people/name-index.ts';
 import { changeUser } from '../../../shared/people/patients.ts';
 import { createUser, type UserRecord } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
+import { keyName } from '../../../shared/store/keys.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import {
   clientId,
@@ -69,8 +70,9 @@ const addName = (id: number, name: string, client = clientId) =>
 /** Reads every item of the name index of the client. */
 async function indexItems(): Promise<Item[]> {
   const ofClient = { filter: 'begins_with(pk, :index)', values: { ':index': `NAME#${clientId}#` } };
-  const pages = table.scan({ ...ofClient, pageSize: 1_000, segment: 0, segments: 1 });
-  return (await Array.fromAsync(pages)).flat();
+  const items: Item[] = [];
+  await table.scan(ofClient, (item) => items.push(item));
+  return items.sort((one, other) => (keyName(one) < keyName(other) ? -1 : 1));
 }
 
 const LONG_WORD = 'abcdefghijklmnopqrstuvwxyzabcdefghijklmn';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { measureDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
-import { deriveItems } from '../../../shared/order/order-writes.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { deriveItems } from '../../../shared/order/order-writes.ts';
 import { compareOrders, rebuildOrders, type Survey } from '../../../shared/ordering/rebuild-orders.ts';
 import { startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
@@ -15,6 +15,7 @@ import {
   creationKey,
   delaysKey,
   type Key,
+  keyName,
   nameKey,
   openPartition,
   pairPartition,
@@ -70,8 +71,9 @@ const EXACT = { rows: [], counters: [], names: [], exceeded: [] };
 
 async function allItems(): Promise<Item[]> {
   const everything = { filter: 'begins_with(pk, :any) OR attribute_exists(pk)', values: { ':any': 'x' } };
-  const pages = table.scan({ ...everything, pageSize: 1_000, segment: 0, segments: 1 });
-  return (await Array.fromAsync(pages)).flat();
+  const items: Item[] = [];
+  await table.scan(everything, (item) => items.push(item));
+  return items.sort((one, other) => (keyName(one) < keyName(other) ? -1 : 1));
 }
 
 const created = (id: number, viewer: Viewer = 'client'): Key => ({

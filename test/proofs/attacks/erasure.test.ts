@@ -1,8 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { documents, ids, table } from '../../../shared/deps.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { erasePatient } from '../../../shared/erasure/erase-patient.ts';
-import { closePatient, ordersOfPatient, reopenPatient } from '../../../shared/erasure/patient-records.ts';
+import { closePatient, erasePatient, ordersOfPatient, reopenPatient } from '../../../shared/erasure/erase-patient.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { movePayment } from '../../../shared/payments/move-payment.ts';

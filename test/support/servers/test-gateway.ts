@@ -16,7 +16,6 @@ const thing = contract({
   summary: 'Things',
   description: 'Things of a test.',
   authentication: 'key',
-  caching: 'never',
   answers: { 200: z.strictObject({ name: z.string() }) },
 });
 const row = (method: Method, path: Route['path'], handler: string): Route => ({

@@ -22,7 +22,7 @@ import { addGatewayKey, type Client, createClient, findClientOfKey } from '../..
 import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
-import { createUser, userByEmail, type UserRecord } from '../../../shared/people/users.ts';
+import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
 import { beginContainer } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';

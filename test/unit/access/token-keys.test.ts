@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import {
   keptPublicKeys,
-  parseSigningKeys,
   type PublishedKey,
+  parseSigningKeys,
   publishedTokenKeys,
   toTokenKeys,
 } from '../../../shared/access/signing-keys.ts';

@@ -11,7 +11,6 @@ import { captureOutput } from '../../support/operators/output.ts';
 
 const noteContract = contract({
   authentication: 'key',
-  caching: 'never',
   path: z.object({ id: z.string().regex(/^\d+$/).transform(Number) }),
   body: z.object({
     title: z.string().min(1).max(5),

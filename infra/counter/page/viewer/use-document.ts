@@ -32,7 +32,7 @@ type Shown = { readonly pages: number; readonly error?: unknown };
 const FLATE_ALONE = /\/Filter\s*(?:\/FlateDecode\b|\[\s*\/FlateDecode\s*\])/;
 
 /**
- * True for a PDF into which the check of its upload could not look (`shared/prescriptions/rules/pdf-names.ts`): an encrypted one,
+ * True for a PDF into which the check of its upload could not look (`shared/prescriptions/rules/document.ts`): an encrypted one,
  * which says so in plain sight (ISO 32000-1, 7.6.1), or one with objects that are not compressed by Flate alone.
  */
 function isUnreadPdf(pdf: string): boolean {

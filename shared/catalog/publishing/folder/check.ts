@@ -3,15 +3,15 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, parse, sep } from 'node:path';
 import { toGtin14 } from '../../../domain/gtin.ts';
 import { toErrorCode } from '../../../runtime/log.ts';
-import { type CatalogFile, catalogFileNames, type CatalogRecords } from './folder.ts';
+import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
 import { applyProductTable, type ProductSheet } from './product-table.ts';
 import {
   type CatalogLines,
   type FileLines,
   type FolderError,
   folderError,
-  readRecordLines,
   type RecordLine,
+  readRecordLines,
 } from './record-lines.ts';
 import { findErrorsAcross } from './rules.ts';
 
