@@ -21,7 +21,7 @@ import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, path, recordId, refuseNoChange, version } from '../input.ts';
 import { Interrupted } from '../prompt.ts';
-import { ordersList, orderStatus } from './list.ts';
+import { orderStatus, ordersList } from './list.ts';
 import { ordersCashUp, ordersHandled, ordersPay, ordersRefund, paymentsList } from './money.ts';
 import { ordersRebuild } from './rebuild.ts';
 import { ordersExport, ordersRecall } from './reports.ts';

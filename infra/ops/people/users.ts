@@ -6,8 +6,8 @@ import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { removedDocuments } from '../../../shared/erasure/erase-order.ts';
 import {
-  erasePatient,
   type Erasure,
+  erasePatient,
   isErased,
   planErasure,
   prepareErasure,
@@ -20,8 +20,8 @@ import {
   listUsers,
   setPasswordHash,
   setUserState,
-  userByEmail,
   type UserRecord,
+  userByEmail,
 } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';

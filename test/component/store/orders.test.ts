@@ -5,13 +5,13 @@ import { closePatient, removePerson, reopenPatient } from '../../../shared/erasu
 import { changeInvoice, type InvoiceChange } from '../../../shared/invoices/invoice-attempt.ts';
 import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
+import type { Order } from '../../../shared/order/order.ts';
 import {
   changeOrderWrites,
   createOrderWrites,
   deriveItems,
   replaceOrderWrites,
 } from '../../../shared/order/order-writes.ts';
-import type { Order } from '../../../shared/order/order.ts';
 import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/order/orders.ts';
 import { dueInvoices, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import { invoiceLimitRefusal, placingLimitRefusal } from '../../../shared/order/user-limits.ts';
