@@ -27,8 +27,6 @@ type PeriodKind = (typeof PERIOD_KINDS)[number];
 /** The first and the last day on the shop's calendar, both included: `2026-11-21`. */
 type FiguresRequest = Days & { readonly by: PeriodKind; readonly clientIds: readonly number[] };
 
-export type OrderFigures = Awaited<ReturnType<typeof addUpOrders>>;
-
 /** Costs a query and a batch of reads for each 100 orders. */
 export async function addUpOrders(request: FiguresRequest, table: Table) {
   const periods = listPeriods(request);
