@@ -12,7 +12,7 @@ import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
-import type { Caller } from '../support/http/call.ts';
+import type { Caller } from '../support/http/http.ts';
 import { createInvoke } from '../support/http/invoke.ts';
 import { type Figure, medianMs } from './figures.ts';
 

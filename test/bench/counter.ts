@@ -6,8 +6,7 @@ import { DESK } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
 import { type Bench, findOrCreateClient, withEngines } from './frame.ts';
-import { type History, RARE_NAME } from './orders/history.ts';
-import { storeHistory, storeOrdersAsRead } from './orders/stored-history.ts';
+import { type History, RARE_NAME, storeHistory, storeOrdersAsRead } from './orders/history.ts';
 
 const ORDERS = 100_000;
 const RUNS = 20;

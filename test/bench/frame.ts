@@ -8,7 +8,7 @@ import { createStores } from '../../infra/local/seed.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/access/clients.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { freePorts } from '../support/engines/ports.ts';
-import type { Caller } from '../support/http/call.ts';
+import type { Caller } from '../support/http/http.ts';
 import { createInvoke } from '../support/http/invoke.ts';
 import { type Meter, openMeter } from './meter.ts';
 

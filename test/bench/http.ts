@@ -13,8 +13,8 @@ import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts'
 import { startDynamoDbLocal } from '../support/engines/dynamodb-local.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { startScript, startServerProcess } from '../support/servers/server-process.ts';
 import { type Figure, medianMs } from './figures.ts';
+import { QUIET, startProcess, startServer } from './processes.ts';
 
 const PRODUCTS = 10_000;
 const CONNECTIONS = 16;
@@ -33,10 +33,11 @@ const many = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 export async function benchHttp(): Promise<Figure[]> {
   const stops: (() => Promise<unknown>)[] = [];
   try {
-    const reference = await startScript(join(import.meta.dirname, 'reference.ts'), [], process.env);
+    const script = join(import.meta.dirname, 'reference.ts');
+    const reference = await startProcess([process.execPath, script], process.env);
     stops.push(reference.stop);
-    const bare = `http://127.0.0.1:${reference.line.replace('ready ', '')}`;
-    const server = await startServerProcess();
+    const bare = `http://127.0.0.1:${reference.ready}`;
+    const server = await startServer();
     stops.push(server.stop);
     // Orders come first, because they need the payment methods of the demonstration catalog.
     const orders = await measureCall(server.url, await openOrders(server.url), ORDERS, bare);
@@ -125,7 +126,7 @@ export async function benchEngines(): Promise<Figure[]> {
 }
 
 async function measureEngine(endpoints: NodeJS.ProcessEnv): Promise<Omit<Measured, 'bareMs'>> {
-  const server = await startServerProcess(endpoints);
+  const server = await startServer(QUIET, endpoints);
   try {
     return await measureRates(server.url, await openOrders(server.url), ORDERS);
   } finally {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
-import { findPart, partNames } from './parts.ts';
+import { findPart, partNames } from './vitest.config.ts';
 
 /** Changes the code of a part in one place after another, and prints each change after which all tests passed. */
 async function run(name: string): Promise<void> {

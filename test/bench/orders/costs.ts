@@ -9,14 +9,13 @@ import { movePayment } from '../../../shared/payments/move-payment.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { business } from '../../../shared/runtime/config.ts';
-import type { Call } from '../../support/http/call.ts';
-import type { HttpAnswer } from '../../support/http/http.ts';
+import type { Call, HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import type { Figure } from '../figures.ts';
 import { type Bench, withEngines } from '../frame.ts';
 import type { Metered } from '../meter.ts';
+import { hashHistoryFormat } from './history.ts';
 import { benchLists, createToken } from './lists.ts';
-import { hashHistoryFormat } from './stored-history.ts';
 
 const LOCAL = join(import.meta.dirname, '../../../.local');
 
@@ -89,11 +88,7 @@ async function benchCosts(bench: Bench): Promise<Figure[]> {
   const ofNew = await meter.measure(placeNew);
   const acts: readonly (readonly [what: string, Metered<unknown>, Bars])[] = [
     ['create an order for a known patient', await measure(() => place()), { trips: 3, writeUnits: 28 }],
-    [
-      'the same with an idempotency key',
-      await measure((id) => place(1, toDetails(FIVE), undefined, keyed(id))),
-      { trips: 3 },
-    ],
+    ['the same with a key', await measure((id) => place(1, undefined, undefined, keyed(id))), { trips: 3 }],
     ['the same by a doctor', await measure(() => place(1, toDetails(FIVE), 'doctor')), { trips: 3 }],
     ['replace the five lines of an order', await measure((id) => patch(`${id}/`, toDetails(FIVE, 3))), {}],
     ['cancel an order', await measure((id) => patch(`${id}/`, { order_status: 'cancelled' })), MOVE],

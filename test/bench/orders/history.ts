@@ -1,8 +1,20 @@
-import type { StatusPair } from '../../../shared/order/lists/counters.ts';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { convertToAttr } from '@aws-sdk/util-dynamodb';
+import { table } from '../../../shared/deps.ts';
+import { readCounts, type StatusPair } from '../../../shared/order/lists/counters.ts';
+import { listItems } from '../../../shared/order/lists/entries.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { toOrderItem } from '../../../shared/order/orders.ts';
 import { isFinished, ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
+import { tableConfig } from '../../../shared/runtime/config.ts';
+import type { Item, Table } from '../../../shared/store/table.ts';
+import { OrderTally } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { randomOf } from '../../support/proofs/random.ts';
+import { type Item as Attributes, measureMap } from '../meter.ts';
 
 /** The orders of a client, 100 a day until HISTORY_END, for a tenth as many patients. */
 export type History = { readonly clientId: number; readonly orders: number };
@@ -32,7 +44,7 @@ const firstOrder = (clientId: number): number => clientId * 10_000_000;
 const countPatients = ({ orders }: History): number => Math.ceil(orders / 10);
 
 /** Returns the names of the patients of a history, by id. */
-export function* historicPatients(history: History): Generator<HistoricPatient> {
+function* historicPatients(history: History): Generator<HistoricPatient> {
   for (let index = 0; index < countPatients(history); index++) yield historicPatient(history, index);
 }
 
@@ -55,7 +67,7 @@ function historicPatient(history: History, index: number): HistoricPatient {
 }
 
 /** Returns the orders of a history, the oldest first; their lines and what else lists do not show are the same in all. */
-export function* historicOrders(history: History): Generator<Order> {
+function* historicOrders(history: History): Generator<Order> {
   const template = syntheticOrder({ id: 1 });
   for (let index = 0; index < history.orders; index++) {
     const { lines: _, ...facts } = historicFacts(history, index);
@@ -64,7 +76,7 @@ export function* historicOrders(history: History): Generator<Order> {
 }
 
 /** Returns the whole order of an id, which must be one of the history. */
-export function historicOrder(history: History, id: number): Order {
+function historicOrder(history: History, id: number): Order {
   const { lines, ...facts } = historicFacts(history, id - firstOrder(history.clientId));
   return syntheticOrder({ ...facts, quantities: Array.from({ length: lines }, (_, line) => 1 + (line % 3)) });
 }
@@ -113,4 +125,84 @@ function historicDates(createdMs: number, random: Random) {
   const midnightMs = Math.floor(createdMs / DAY_MS) * DAY_MS;
   const dateAfter = (count: number) => new Date(midnightMs + count * DAY_MS + 23 * HOUR_MS).toISOString();
   return { expectedDeliveryDate: dateAfter(days), maxDeliveryDate: dateAfter(longer) };
+}
+
+/** Returns a hash of the stored format, which changes with the items of lists and orders and with the history. */
+export function hashHistoryFormat(): string {
+  const history = { clientId: 1, orders: 10 };
+  const orders = [...historicOrders(history)].map(({ id }) => toOrderItem(historicOrder(history, id)));
+  const items = [...historyItems(history), ...orders];
+  return createHash('sha256').update(JSON.stringify(items)).digest('hex').slice(0, 8);
+}
+
+/**
+ * Stores everything that lists find the orders of a history by, unless it is there. The orders themselves are stored by
+ * `storeOrdersAsRead`.
+ */
+export async function storeHistory({ directory }: { readonly directory: string }, history: History): Promise<void> {
+  const { changes } = await readCounts(table(), { clientId: history.clientId, viewer: 'client' });
+  if (changes > 0) return;
+  console.log(`Storing ${history.orders} orders.`);
+  writeTableFile(directory, historyItems(history));
+}
+
+function* historyItems(history: History): Generator<Item> {
+  const { clientId } = history;
+  for (const patient of historicPatients(history))
+    yield* nameItems({ clientId, id: patient.id, name: packName(patient) });
+  const tally = new OrderTally();
+  for (const order of historicOrders(history)) {
+    yield* listItems(order);
+    tally.add(order);
+  }
+  // The counters of the client come last: they say that the history is whole.
+  yield* tally.items();
+}
+
+const COMMITTED_EVERY = 500_000;
+
+/**
+ * Writes items into the file of the local engine (Dynoxide) in their order, while the engine is idle. Through the engine the
+ * million orders would take hours; the file takes some 100,000 items a second.
+ */
+function writeTableFile(directory: string, items: Iterable<Item>): void {
+  const database = new DatabaseSync(join(directory, 'dynamodb', 'dynoxide.db'));
+  database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN IMMEDIATE');
+  const insert = database.prepare(
+    `INSERT OR REPLACE INTO "${tableConfig().TABLE_NAME}" (pk, sk, item_json, item_size) VALUES (?, ?, ?, ?)`,
+  );
+  let written = 0;
+  for (const item of items) {
+    const attributes: Attributes = Object.fromEntries(
+      Object.entries(item).map(([name, value]) => [name, toAttribute(value)]),
+    );
+    insert.run(`S:${item.pk}`, `S:${item.sk}`, JSON.stringify(attributes), measureMap(attributes));
+    written += 1;
+    if (written % COMMITTED_EVERY === 0) database.exec('COMMIT; BEGIN IMMEDIATE');
+  }
+  database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+// Nearly all attributes of lists are texts, for which the SDK's conversion would only take longer.
+const toAttribute = (value: unknown): Attributes[string] =>
+  typeof value === 'string' ? { S: value } : { ...convertToAttr(value) };
+
+/**
+ * Makes a table store the orders of these histories when a page asks for them: a million whole orders would take hours,
+ * and all pages together show some thousand.
+ */
+export function storeOrdersAsRead(stored: Table, histories: readonly History[]): void {
+  const getAll = stored.getAll.bind(stored);
+  stored.getAll = async (keys) => {
+    const items = await getAll(keys);
+    const missing = keys.filter((_, index) => items[index] === undefined);
+    const orders = missing.flatMap(({ pk, sk }) => {
+      const history = histories.find(({ clientId }) => sk === `CLIENT#${clientId}`);
+      return history && pk.startsWith('ORDER#') ? [historicOrder(history, Number(pk.split('#')[1]))] : [];
+    });
+    if (orders.length === 0) return items;
+    await stored.putAll(orders.map(toOrderItem));
+    return getAll(keys);
+  };
 }

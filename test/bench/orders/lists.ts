@@ -6,8 +6,7 @@ import type { HttpAnswer } from '../../support/http/http.ts';
 import { type Figure, percentile } from '../figures.ts';
 import { type Bench, findOrCreateClient } from '../frame.ts';
 import type { Meter, Metered } from '../meter.ts';
-import { type History, newestOrder, RARE_NAME, rarePatient } from './history.ts';
-import { storeHistory, storeOrdersAsRead } from './stored-history.ts';
+import { type History, newestOrder, RARE_NAME, rarePatient, storeHistory, storeOrdersAsRead } from './history.ts';
 
 const SIZES = [1_000, 100_000, 1_000_000] as const;
 // Times are measured for histories from this length on, and have their bar at this length.
