@@ -16,7 +16,7 @@ import { DESK, openPage, PHONE } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { openMailbox } from '../support/engines/ses-relay.ts';
 import { sendHttp } from '../support/http/http.ts';
-import { documentMail } from '../support/invoices/document-mail.ts';
+import { documentMail } from '../support/invoices/tax-documents.ts';
 import { inTime, newAttempt } from '../support/payments/payment-suite.ts';
 import { openTestGateway } from '../support/servers/test-gateway.ts';
 import { useServer } from '../support/servers/test-server.ts';

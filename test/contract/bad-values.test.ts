@@ -6,8 +6,14 @@ import type { DescribedContract } from '../../shared/api/contract.ts';
 import { lines, optionalText, plainText, requiredText, searchText } from '../../shared/api/fields.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { toValidationErrors } from '../../shared/http/errors.ts';
-import { type BodyField, bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
-import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
+import {
+  type BodyField,
+  bodyFields,
+  nameOf,
+  type Place,
+  WHOLE_BODIES,
+  withValue,
+} from '../support/hostile/whole-bodies.ts';
 
 // Every field of every body, parameter and header has a bound, refuses each kind of wrong value under its own path and code,
 // keeps what reads the same of a nasty text, and takes no field that it does not know. `api-fuzz` sends such calls to the handlers.

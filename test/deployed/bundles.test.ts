@@ -25,7 +25,6 @@ import type { MetricName } from '../../shared/runtime/metrics.ts';
 import { setStock } from '../../shared/stock/keep-stock.ts';
 import { readLevels } from '../../shared/stock/stock.ts';
 import { refusedByBusKey, sourceAttemptsKey } from '../../shared/store/keys.ts';
-import { publishEvents } from '../support/events/table-stream.ts';
 import type { AwsCall } from '../support/faults/aws-call.ts';
 import type { Faults } from '../support/faults/fault-proxy.ts';
 import { sendHttp } from '../support/http/http.ts';
@@ -33,6 +32,7 @@ import { BY_JOB, getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { bundleOnce } from '../support/servers/bundles.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
+import { publishEvents } from '../support/webhooks/feed.ts';
 
 /*
  * These tests run the functions as the stack deploys them: the bundles in bare processes, each with only the environment

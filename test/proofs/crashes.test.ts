@@ -7,7 +7,7 @@ import { delaysKey } from '../../shared/store/keys.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
-import { countByStatuses } from '../support/orders/stored-counts.ts';
+import { countByStatuses } from '../support/orders/stored-orders.ts';
 import { openTrackedStock } from '../support/orders/tracked-stock.ts';
 import { openStripeServer } from '../support/payments/stripe-server.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ACTIVE_PDFS } from '../support/hostile/pdf-files.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody, PDF, PNG } from '../support/orders/samples.ts';
-import { listStoredDocuments } from '../support/orders/stored-documents.ts';
+import { listStoredDocuments } from '../support/orders/stored-orders.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 

@@ -5,7 +5,7 @@ import type { Fault } from '../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { countStoredOrders } from '../support/orders/stored-counts.ts';
+import { countStoredOrders } from '../support/orders/stored-orders.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomNumbers } from '../support/proofs/random.ts';
 import { useServer } from '../support/servers/test-server.ts';

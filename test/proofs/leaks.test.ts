@@ -13,15 +13,14 @@ import { now, setClock } from '../../shared/runtime/clock.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
 import { openFacturapi } from '../support/engines/facturapi-server.ts';
-import { publishEvents } from '../support/events/table-stream.ts';
 import { type FaultProxy, openFaultProxy } from '../support/faults/fault-proxy.ts';
 import type { Answer } from '../support/faults/service-answers.ts';
 import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/hostile/planted.ts';
-import type { Call } from '../support/http/call.ts';
-import type { HttpAnswer } from '../support/http/http.ts';
+import type { Call, HttpAnswer } from '../support/http/http.ts';
 import { captureOutput } from '../support/operators/output.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { useServer } from '../support/servers/test-server.ts';
+import { publishEvents } from '../support/webhooks/feed.ts';
 import { openReceiver } from '../support/webhooks/receiver.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';

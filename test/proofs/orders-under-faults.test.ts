@@ -12,12 +12,11 @@ import { createdPartition, parseCreationKey, type Viewer } from '../../shared/st
 import { openTable } from '../../shared/store/table.ts';
 import type { Faults } from '../support/faults/fault-proxy.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
-import type { Call } from '../support/http/call.ts';
-import type { HttpAnswer } from '../support/http/http.ts';
+import type { Call, HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { countByStatuses, countStoredOrders } from '../support/orders/stored-counts.ts';
+import { countByStatuses, countStoredOrders } from '../support/orders/stored-orders.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomNumbers } from '../support/proofs/random.ts';
 import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';

@@ -6,7 +6,7 @@ import { getOrderOfAnyClient } from '../../shared/order/orders.ts';
 import { watchedPayments } from '../../shared/order/rows/payment-rows.ts';
 import { sumGivenBack } from '../../shared/order/rules/status.ts';
 import { payByHand } from '../../shared/payments/move-payment.ts';
-import type { PaymentProvider } from '../../shared/payments/provider.ts';
+import type { PaymentProvider, ProviderCall } from '../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../shared/payments/reconcile-refunds.ts';
 import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts';
@@ -15,8 +15,7 @@ import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { openStripeServer } from '../support/payments/stripe-server.ts';
-import { misdeliver, worstFates } from '../support/payments/worst-stripe.ts';
+import { openStripeServer, type StripeCall, type StripeFate, stripeError } from '../support/payments/stripe-server.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomOf } from '../support/proofs/random.ts';
 import { type TestServer, useServer } from '../support/servers/test-server.ts';
@@ -27,6 +26,33 @@ import { type TestServer, useServer } from '../support/servers/test-server.ts';
  * end before and after each of its own calls. In the end each is paid once or not at all, in the right amount, every peso is
  * told, and nothing that can be paid is forgotten.
  */
+
+type Random = () => number;
+
+const FATES: readonly StripeFate[] = [
+  'drop',
+  'lose reply',
+  'break off',
+  'fail after',
+  { status: 502, body: '<html>Bad Gateway</html>' },
+  stripeError(429, { code: 'rate_limit' }),
+  stripeError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use' }),
+  stripeError(500, { type: 'api_error' }),
+];
+
+/** Returns faults for this share of the calls, none of which takes longer than an ordinary answer. */
+const worstFates =
+  (random: Random, share: number) =>
+  (_: StripeCall): StripeFate | undefined =>
+    random() < share ? FATES[Math.floor(random() * FATES.length)] : undefined;
+
+/** Returns calls as they may arrive: some never, some twice, and in any order. */
+const misdeliver = (calls: readonly ProviderCall[], random: Random): ProviderCall[] =>
+  calls
+    .flatMap((call) => Array<ProviderCall>(Math.floor(random() * 3)).fill(call))
+    .map((call) => ({ call, place: random() }))
+    .toSorted((a, b) => a.place - b.place)
+    .map(({ call }) => call);
 
 const GROUP = 20;
 const STEPS = 12;

@@ -3,13 +3,12 @@ import { openStream } from '../../infra/local/table-stream.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
 import { setUserState } from '../../shared/people/users.ts';
-import { publishEvents } from '../support/events/table-stream.ts';
-import type { Call } from '../support/http/call.ts';
-import type { HttpAnswer } from '../support/http/http.ts';
+import type { Call, HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { countStoredOrders } from '../support/orders/stored-counts.ts';
+import { countStoredOrders } from '../support/orders/stored-orders.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { useServer } from '../support/servers/test-server.ts';
+import { publishEvents } from '../support/webhooks/feed.ts';
 
 const MISSING_ORDER = 99_999_999;
 

@@ -5,11 +5,51 @@ import { deliverWebhooks } from '../../shared/events/webhooks/deliver-webhooks.t
 import { createEndpoint, listEndpoints } from '../../shared/events/webhooks/endpoints.ts';
 import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import type { Table } from '../../shared/store/table.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { useServer } from '../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
-import { liveFor } from '../support/webhooks/killed-worker.ts';
 import { openReceiver, type Receiver } from '../support/webhooks/receiver.ts';
+
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+type Life = {
+  readonly table: Table;
+  /** Passes a call to the outside on, unless the worker is dead. */
+  call<Answer>(work: () => Promise<Answer>): Promise<Answer>;
+  readonly isOver: boolean;
+};
+
+/**
+ * Gives a worker a table with which it lives for so many calls: the last one is made, but its answer never arrives, and no
+ * later one is made. The worker leaves everything behind as a process that is killed at that moment.
+ */
+function liveFor(calls: number, table: Table): Life {
+  let left = calls;
+  const call = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+    if (left <= 0) throw new Killed('no call is made after the end');
+    left -= 1;
+    const answer = await work();
+    if (left <= 0) throw new Killed('the answer does not arrive');
+    return answer;
+  };
+  const limited = new Proxy(table, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      return (...input: unknown[]) => call(async () => value.apply(target, input));
+    },
+  });
+  return {
+    table: limited,
+    call,
+    get isOver() {
+      return left <= 0;
+    },
+  };
+}
 
 const server = useServer();
 let receiver: Receiver;

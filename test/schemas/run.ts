@@ -1,7 +1,7 @@
 import type { FiscalDocument } from '../../shared/invoices/rules/build/cfdi.ts';
 import { writeCfdi } from '../../shared/invoices/sandbox/cfdi.ts';
 import { sampleInvoice } from '../support/invoices/provider-suite.ts';
-import { sampleCredit, sampleGlobal, samplePayment, sandboxDocument } from '../support/invoices/sample-documents.ts';
+import { sampleCredit, sampleGlobal, samplePayment, sandboxDocument } from '../support/invoices/tax-documents.ts';
 import { findFaults, openValidator } from './validator.ts';
 
 const UUID = '39C85A3F-275B-4341-B259-E8971D9F8A94';

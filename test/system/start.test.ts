@@ -13,8 +13,7 @@ import { packSnapshot, snapshotKey, toVersion } from '../../shared/catalog/file/
 import { movePointer, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';
-import { type Call, callHeaders } from '../support/http/call.ts';
-import { sendHttp } from '../support/http/http.ts';
+import { type Call, callHeaders, sendHttp } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
 
 const KEY = 'demo-key-2026-farmacia-abierta';

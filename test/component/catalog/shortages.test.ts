@@ -5,9 +5,9 @@ import { catalogBucket, table } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { adjustStock, setStock } from '../../../shared/stock/keep-stock.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { publishEvents } from '../../support/events/table-stream.ts';
 import { ops } from '../../support/operators/desk.ts';
 import { useServer } from '../../support/servers/test-server.ts';
+import { publishEvents } from '../../support/webhooks/feed.ts';
 
 const server = useServer({ table: 'streamed' });
 let stream: TableStream;

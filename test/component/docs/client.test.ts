@@ -4,7 +4,8 @@ import { type ApiDescription, DESCRIPTION, readJson } from '../../../infra/api/d
 import { buildCollection, type CollectionItem } from '../../../infra/client/collection.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../../shared/client/client.ts';
+import { type Botica, BoticaError, createClient } from '../../../shared/client/client.ts';
+import type { CreateOrderRequest } from '../../../shared/client/types.ts';
 import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 

@@ -13,8 +13,8 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { publishEvents } from '../../support/events/table-stream.ts';
 import { useServer } from '../../support/servers/test-server.ts';
+import { publishEvents } from '../../support/webhooks/feed.ts';
 
 // The examples share one server in the order of the document: a later one finds the patient and orders of an earlier.
 // `npm run openapi -- --record` writes the answers to infra/api/examples/answers.json; without it they are compared.

@@ -1,13 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/jobs/publish-events.ts';
-import type { TableStream } from '../../../infra/local/table-stream.ts';
-import { openStream, type StreamHandler } from '../../../infra/local/table-stream.ts';
+import { openStream, type StreamHandler, type TableStream } from '../../../infra/local/table-stream.ts';
 import { type FeedEvent, readFeed } from '../../../shared/events/feed.ts';
 import { listUnpublished } from '../../../shared/events/publish-events.ts';
-import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { changed, clientId, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
+import { publishEvents } from '../../support/webhooks/feed.ts';
 
 useOrderTable('streamed');
 

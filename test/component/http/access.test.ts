@@ -29,7 +29,7 @@ import { Ids } from '../../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, userKey } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import type { Call } from '../../support/http/call.ts';
+import type { Call } from '../../support/http/http.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 // Clients, users, logins and callers: who is found, how often one may guess, who is let in, and what a login answers.

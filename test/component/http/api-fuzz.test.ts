@@ -14,8 +14,7 @@ import {
   type Schema,
 } from '../../../infra/api/description.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { bodyFields, type Place, withValue } from '../../support/hostile/body-fields.ts';
-import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
+import { bodyFields, nameOf, type Place, WHOLE_BODIES, withValue } from '../../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { tries } from '../../support/proofs/proof.ts';
 import { useServer } from '../../support/servers/test-server.ts';

@@ -5,8 +5,7 @@ import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invoc
 import { routes, type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
 import { table } from '../../../shared/deps.ts';
 import { toOrderItem } from '../../../shared/order/orders.ts';
-import { callHeaders } from '../../support/http/call.ts';
-import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
+import { callHeaders, type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';

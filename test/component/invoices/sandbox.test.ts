@@ -6,8 +6,7 @@ import { SandboxProvider } from '../../../shared/invoices/sandbox/sandbox.ts';
 import { startLocalS3 } from '../../support/engines/local-s3.ts';
 import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
-import { sampleCredit, samplePayment } from '../../support/invoices/sample-documents.ts';
-import { NO_SALE } from '../../support/invoices/tax-documents.ts';
+import { NO_SALE, sampleCredit, samplePayment } from '../../support/invoices/tax-documents.ts';
 
 const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
 const bucket = `sandbox-${randomUUID()}`;

@@ -3,9 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { toBarcode } from '../../support/catalogs/small-catalog.ts';
-import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
+import { openCatalogBucket, serveLatestCatalog } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 

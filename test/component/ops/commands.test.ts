@@ -13,7 +13,6 @@ import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts
 import type { Order } from '../../../shared/order/order.ts';
 import { beginContainer } from '../../../shared/runtime/async.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { publishEvents } from '../../support/events/table-stream.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
@@ -23,6 +22,7 @@ import { roleStatements } from '../../support/rights/function-rights.ts';
 import { stackTemplate } from '../../support/rights/stack-template.ts';
 import { engines, localNames } from '../../support/servers/deployed-stack.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { publishEvents } from '../../support/webhooks/feed.ts';
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts';
 
 let server: TestServer;

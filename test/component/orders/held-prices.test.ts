@@ -5,11 +5,10 @@ import { createUser, userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
-import { republish } from '../../support/catalogs/republish.ts';
+import { republish } from '../../support/engines/catalog-bucket.ts';
 import { elementsOf } from '../../support/invoices/xml-elements.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { countStoredOrders } from '../../support/orders/stored-counts.ts';
-import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
+import { countStoredOrders, listStoredDocuments } from '../../support/orders/stored-orders.ts';
 import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const QUOTES = '/api/orders/calculate/';

@@ -3,7 +3,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { LATER, misunderstood, NEEDS_PRESCRIPTION, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { PDF, PNG } from '../../support/orders/samples.ts';
-import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
+import { listStoredDocuments } from '../../support/orders/stored-orders.ts';
 
 /* What operators do with the prescriptions of an order. `unit/prescriptions` and `unit/ordering` have the rules as tables. */
 

@@ -4,7 +4,7 @@ import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
+import { parseWrites, type Written } from '../../bench/meter.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import {
   openStripeServer,

@@ -9,8 +9,7 @@ import { reconcilePayments } from '../../../shared/payments/reconcile-payments.t
 import { userByEmail } from '../../../shared/people/users.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { findTraces } from '../../support/hostile/personal-traces.ts';
-import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
+import { ADDRESS, findTraces, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operateTyping } from '../../support/operators/operator.ts';
 import { forceStored as force, getStoredOrder as stored } from '../../support/orders/forced-order.ts';

@@ -7,7 +7,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { RETAINED_PARTITION } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { findTraces } from '../../support/hostile/personal-traces.ts';
+import { findTraces } from '../../support/hostile/planted.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { INVOICING } from '../../support/orders/samples.ts';

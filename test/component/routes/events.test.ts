@@ -3,10 +3,10 @@ import type { TableStream } from '../../../infra/local/table-stream.ts';
 import { openStream } from '../../../infra/local/table-stream.ts';
 import { table } from '../../../shared/deps.ts';
 import { feedEventKey } from '../../../shared/store/keys.ts';
-import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
+import { publishEvents } from '../../support/webhooks/feed.ts';
 
 // The feed of a client's events, and the events of one order. `proofs/refusals` has who may read them.
 

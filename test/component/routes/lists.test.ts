@@ -2,9 +2,13 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import {
+  DEMO_CATALOG,
+  publishRecords,
+  publishToTestServer,
+  serveLatestCatalog,
+} from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';

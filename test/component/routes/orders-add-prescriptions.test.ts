@@ -7,7 +7,7 @@ import { business, documentsConfig } from '../../../shared/runtime/config.ts';
 import { Documents } from '../../../shared/store/documents.ts';
 import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
-import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
+import { listStoredDocuments } from '../../support/orders/stored-orders.ts';
 import { type DemoTokens, useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 // Prescriptions that follow their order. `unit/prescriptions` has the rules of a document, `proofs/documents` the files that are

@@ -15,7 +15,7 @@ import {
   toKey,
   type Viewer,
 } from '../../../shared/store/keys.ts';
-import { writesOfKinds } from '../../support/orders/derived-writes.ts';
+import { writesOfKinds } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 
 /* What an order writes beside its item, the ids that it takes, and the feed of its events. */

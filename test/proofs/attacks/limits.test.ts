@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
+import { listStoredDocuments } from '../../support/orders/stored-orders.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 

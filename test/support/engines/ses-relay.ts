@@ -14,27 +14,21 @@ type Mail = {
   readonly attachments: readonly { readonly filename: string; readonly content: string }[];
 };
 
-export type SesRelay = {
-  readonly url: string;
-  scenario: SesMode;
-  /** The form of every request that was forwarded. */
-  readonly sent: readonly URLSearchParams[];
-  /** Returns all mails that SES accepted, to any address. */
-  mails(): Promise<Mail[]>;
-  mailsTo(address: string): Promise<Mail[]>;
-  close(): Promise<void>;
-};
+export type SesRelay = Awaited<ReturnType<typeof openSesRelay>>;
 
 /** Opens a fault proxy in front of a local SES, whose faults have names. */
-export async function openSesRelay(engine: string): Promise<SesRelay> {
+export async function openSesRelay(engine: string) {
   const sent: URLSearchParams[] = [];
   const { url, set, close } = await openFaultProxy(engine);
-  const relay: SesRelay = {
+  /** Returns all mails that SES accepted, to any address. */
+  const mails = async (): Promise<Mail[]> => (await sendHttp(engine, '/store', { method: 'GET' })).body.emails;
+  const relay = {
     url,
-    scenario: 'well',
-    sent,
-    mails: async () => (await sendHttp(engine, '/store', { method: 'GET' })).body.emails,
-    mailsTo: async (address) => (await relay.mails()).filter(({ destination }) => destination.to.includes(address)),
+    scenario: 'well' as SesMode,
+    /** The form of every request that was forwarded. */
+    sent: sent as readonly URLSearchParams[],
+    mails,
+    mailsTo: async (address: string) => (await mails()).filter(({ destination }) => destination.to.includes(address)),
     close,
   };
   set(({ body }) => {

@@ -76,29 +76,13 @@ type Engines = Partial<Readonly<Record<Service, string>>>;
 /** The policy of a function's role, and the values of secrets, which no local engine has. */
 type Rights = { readonly statements: readonly Statement[]; readonly secrets: Readonly<Record<string, string>> };
 
-export type FaultProxy = {
-  readonly url: string;
-  /** Sets the faults of later calls, none by default, and all counts to 0. A call waits for the promise of its fault. */
-  set(faults?: Faults): void;
-  /** Returns the number of attempts of each operation of DynamoDB. */
-  calls(): Record<string, number>;
-  /** Returns the calls to all services, each with the number of its attempts. */
-  sent(): (SentCall & { readonly attempts: number })[];
-  /** Returns how often each fault was injected. */
-  faults(): Record<string, number>;
-  /** Returns the total number of injected faults. */
-  injected(): number;
-  /** The calls that the rights forbid, as `action resource keys`, and those that they allow. */
-  readonly refused: readonly string[];
-  readonly allowed: readonly AwsCall[];
-  close(): Promise<void>;
-};
+export type FaultProxy = Awaited<ReturnType<typeof openFaultProxy>>;
 
 /**
  * Opens a proxy on loopback in front of one engine, or of those of several services. It forwards everything until faults are
  * set, but for calls that the rights forbid, if there are any, which it refuses with the errors of AWS.
  */
-export async function openFaultProxy(engines: string | Engines, rights?: Rights): Promise<FaultProxy> {
+export async function openFaultProxy(engines: string | Engines, rights?: Rights) {
   let choose: Faults = () => undefined;
   let calls = new Map<string, number>();
   let faults = new Map<string, number>();
@@ -151,15 +135,20 @@ export async function openFaultProxy(engines: string | Engines, rights?: Rights)
 
   return {
     url,
-    set(chosen = () => undefined) {
+    /** Sets the faults of later calls, none by default, and all counts to 0. A call waits for the promise of its fault. */
+    set(chosen: Faults = () => undefined): void {
       [choose, calls, faults, sent] = [chosen, new Map(), new Map(), new Map()];
     },
-    calls: () => Object.fromEntries(calls),
+    /** Returns the number of attempts of each operation of DynamoDB. */
+    calls: (): Record<string, number> => Object.fromEntries(calls),
+    /** Returns the calls to all services, each with the number of its attempts. */
     sent: () => [...sent.values()],
-    faults: () => Object.fromEntries(faults),
+    /** Returns how often each fault was injected, and the total. */
+    faults: (): Record<string, number> => Object.fromEntries(faults),
     injected: () => sum(faults),
-    refused: gate?.refused ?? [],
-    allowed: gate?.allowed ?? [],
+    /** The calls that the rights forbid, as `action resource keys`, and those that they allow. */
+    refused: (gate?.refused ?? []) as readonly string[],
+    allowed: (gate?.allowed ?? []) as readonly AwsCall[],
     close,
   };
 }

@@ -27,7 +27,6 @@ const publicKeyOf = (secret: string): string => createPublicKey(privateKeyOf(sec
 const nameOf = (secret: string): string => sha256(publicKeyOf(secret)).digest('base64url');
 
 const HEADER = { alg: 'Ed25519', typ: 'at+jwt', kid: nameOf(SECRET) };
-const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /** Returns the claims of a valid token that is issued at this Unix second for 15 minutes. */
 export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
@@ -50,11 +49,9 @@ function sign(header: Header, claims: unknown, secret = SECRET): string {
   const input = signingInput(header, claims);
   return `${input}.${base64url(signBytes(null, Buffer.from(input), privateKeyOf(secret)))}`;
 }
-function signSymmetrically(header: Header, claims: unknown, secret: string, alg: string): string {
+function signSymmetrically(header: Header, claims: unknown, secret: string): string {
   const input = signingInput(header, claims);
-  return `${input}.${createHmac(DIGESTS[alg] ?? '', secret)
-    .update(input)
-    .digest('base64url')}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
 }
 
 /** Returns a token with any claims, signed with the current key. */
@@ -71,27 +68,21 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
     `${base64url(JSON.stringify({ ...HEADER, alg }))}.${base64url(JSON.stringify(claims))}.`;
   const borrowed = (alg: string) => unsigned(alg) + good.split('.')[2];
   // The public key is no secret, so that whoever knows it could sign where it is taken for one.
-  const hmac = (alg: string, secret: string, header: Header = { ...HEADER, alg }) =>
-    signSymmetrically(header, claims, secret, alg);
+  const hmac = (secret: string, header: Header = { ...HEADER, alg: 'HS256' }) =>
+    signSymmetrically(header, claims, secret);
   return [
     ['nothing', ''],
     ['one part', 'abc'],
-    ['dots alone', '..'],
     ['three words', 'a.b.c'],
     ['no algorithm', unsigned('none')],
-    ['no algorithm, spelled otherwise', unsigned('NoNe')],
     ['no algorithm, with a signature', borrowed('none')],
     ['no algorithm, spelled otherwise, with a signature', borrowed('NONE')],
     ['an algorithm in lower case', sign({ ...HEADER, alg: 'ed25519' }, claims)],
-    ...Object.keys(DIGESTS).flatMap((alg): [string, string][] => [
-      [`${alg} with the secret`, hmac(alg, SECRET)],
-      [`${alg} with the public key`, hmac(alg, publicKeyOf(SECRET))],
-      [
-        `${alg} with the bytes of the public key`,
-        hmac(alg, Buffer.from(publicKeyOf(SECRET), 'base64url').toString('latin1')),
-      ],
-      [`${alg} under the name of the other`, hmac(alg, publicKeyOf(SECRET), HEADER)],
-    ]),
+    ['HS256 with the secret', hmac(SECRET)],
+    ['HS256 with the public key', hmac(publicKeyOf(SECRET))],
+    ['HS256 with the bytes of the public key', hmac(Buffer.from(publicKeyOf(SECRET), 'base64url').toString('latin1'))],
+    ['HS256 under the name of the other', hmac(publicKeyOf(SECRET), HEADER)],
+    ['HS512', borrowed('HS512')],
     ['RS256', borrowed('RS256')],
     ['ES256', borrowed('ES256')],
     ['an algorithm that is no text', sign({ ...HEADER, alg: ['Ed25519'] }, claims)],
@@ -141,16 +132,4 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
     ['a fourth part', `${good}.e30`],
     ['more than 2,048 characters', sign(HEADER, { ...claims, more: 'x'.repeat(1_600) })],
   ];
-}
-
-/** Returns `count` copies of a token, each with another bit flipped. */
-export function bitFlips(token: string, count: number): string[] {
-  const bits = token.length * 8;
-  return Array.from({ length: count }, (_, index) => {
-    // The stride is prime, so every bit is reached once before any repeats.
-    const bit = (index * 7_919) % bits;
-    const flipped = Buffer.from(token);
-    flipped.writeUInt8(flipped.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
-    return flipped.toString('latin1');
-  });
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { json, text } from 'node:stream/consumers';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 
 export type HttpCall = {
   readonly method: string;
@@ -48,4 +49,23 @@ export function listErrorPaths(errors: unknown, path: readonly (string | number)
   if (typeof errors === 'string') return [path.slice(0, -1).join('.')];
   const inner = Object.entries(errors as object).flatMap(([step, error]) => listErrorPaths(error, [...path, step]));
   return [...new Set(inner)];
+}
+
+export type Call = Pick<HttpCall, 'body'> & {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The API key; the demonstration client's if not given, none if null. */
+  readonly key?: string | null;
+  /** The access token, sent as `Authorization: Bearer`. */
+  readonly token?: string;
+};
+
+/** Calls the API. The path has the query but not the stage. */
+export type Caller = (method: string, path: string, call?: Call) => Promise<HttpAnswer>;
+
+export function callHeaders({ key = DEMO_API_KEY, token, headers }: Call): Record<string, string> {
+  return {
+    ...(key !== null && { 'X-API-Key': key }),
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...headers,
+  };
 }

@@ -4,9 +4,8 @@ import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createRouter, lambdaContext, type Match, proxyEvent } from '../../../infra/local/gateway/event.ts';
 import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { type Call, type Caller, callHeaders } from './call.ts';
 import { checkedAnswer } from './checked-answer.ts';
-import { encoded, type HttpAnswer } from './http.ts';
+import { type Call, type Caller, callHeaders, encoded, type HttpAnswer } from './http.ts';
 
 const router = createRouter(routes);
 const FUNCTION_TIMEOUT_MS = 10_000;

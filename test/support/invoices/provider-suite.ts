@@ -9,8 +9,7 @@ import {
 } from '../../../shared/invoices/provider.ts';
 import type { Invoice } from '../../../shared/invoices/rules/build/cfdi.ts';
 import { buildInvoice, type InvoicedLine } from '../../../shared/invoices/rules/build/invoice.ts';
-import { sampleCredit, sampleGlobal, samplePayment } from './sample-documents.ts';
-import { NO_SALE } from './tax-documents.ts';
+import { NO_SALE, sampleCredit, sampleGlobal, samplePayment } from './tax-documents.ts';
 
 type ProviderUnderTest = {
   /** Returns a new adapter without any memory of earlier calls, as in a new process. */

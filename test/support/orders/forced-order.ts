@@ -1,9 +1,10 @@
 import type { Order } from '../../../shared/order/order.ts';
 import { type Act, type Happening, type OrderEvent, readOrderEvents } from '../../../shared/order/order-events.ts';
-import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
+import { changeOrderWrites, derivedWrites } from '../../../shared/order/order-writes.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../../shared/order/orders.ts';
 import { markApproved } from '../../../shared/order/rules/status.ts';
-import { openTable } from '../../../shared/store/table.ts';
+import type { RecordKind } from '../../../shared/store/keys.ts';
+import { openTable, type Write } from '../../../shared/store/table.ts';
 
 /** A job's change of an order. */
 export const BY_JOB: Act = { by: 'system', now: new Date('2026-01-02T18:00:00.000Z') };
@@ -42,4 +43,13 @@ export function toHappening(before: Order, after: Order): Happening {
   if (before.paymentStatus === after.paymentStatus) return { what: 'changed' };
   const what = after.paymentStatus === 'paid' ? 'paid' : 'payment_moved';
   return { what, from: before.paymentStatus, to: after.paymentStatus };
+}
+
+/** Returns the writes of these kinds that bring what follows from an order from `before` to `after`. */
+export const writesOfKinds = (kinds: readonly RecordKind[], before: Order | null, after: Order): Write[] =>
+  derivedWrites(before, after).filter((write) => kinds.some((kind) => partitionOf(write).startsWith(`${kind}#`)));
+
+function partitionOf(write: Write): string {
+  if ('Put' in write) return String(write.Put.Item?.pk);
+  return String(('Delete' in write ? write.Delete : 'Update' in write ? write.Update : write.ConditionCheck).Key?.pk);
 }

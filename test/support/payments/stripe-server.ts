@@ -32,22 +32,7 @@ export type StripeCall = {
 };
 export type StripeForm = { readonly [name: string]: string | StripeForm | undefined };
 
-export type StripeServer = {
-  /** The address without the version, as in `STRIPE_URL`. */
-  readonly url: string;
-  readonly testKey: string;
-  readonly liveKey: string;
-  /** The settings by which a test server collects through it, with the test key. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly calls: readonly StripeCall[];
-  /** The acts of payers, banks and time, and the events that they bring. */
-  readonly life: StripeLife;
-  /** Sets the faults of later calls, none by default, and empties the list of calls. */
-  script(choose?: (call: StripeCall) => StripeFate | undefined): void;
-  /** Returns the number of open connections, which is 0 when every call has ended. */
-  connections(): Promise<number>;
-  close(): Promise<void>;
-};
+export type StripeServer = Awaited<ReturnType<typeof openStripeServer>>;
 
 /** Sends a call of Stripe to the API at this URL; returns the status of the answer. */
 export async function sendStripeCall(url: string, { body, signature }: ProviderCall): Promise<number> {
@@ -71,7 +56,7 @@ const KEPT_MS = 24 * 3_600_000;
  * Opens a fake Stripe on loopback, of API version 2026-10-28.endive. It has the shapes and the rules of Stripe's
  * documentation and of its package's types, and the time of the clock of the tests.
  */
-export async function openStripeServer(): Promise<StripeServer> {
+export async function openStripeServer() {
   const [testKey, liveKey] = [`sk_test_${randomUUID()}`, `sk_live_${randomUUID()}`];
   const calls: StripeCall[] = [];
   const kept = new Map<string, Kept>();
@@ -106,22 +91,27 @@ export async function openStripeServer(): Promise<StripeServer> {
   }
 
   return {
+    /** The address without the version, as in `STRIPE_URL`. */
     url,
     testKey,
     liveKey,
+    /** The settings by which a test server collects through it, with the test key. */
     environment: {
       PAYMENTS_PROVIDER: 'stripe',
       STRIPE_URL: url,
       STRIPE_KEY: testKey,
       STRIPE_WEBHOOK_SECRET: life.secret,
     },
-    calls,
+    calls: calls as readonly StripeCall[],
+    /** The acts of payers, banks and time, and the events that they bring. */
     life,
-    script(chosen = () => undefined) {
+    /** Sets the faults of later calls, none by default, and empties the list of calls. */
+    script(chosen: typeof choose = () => undefined): void {
       choose = chosen;
       calls.length = 0;
     },
-    connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    /** Returns the number of open connections, which is 0 when every call has ended. */
+    connections: () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count))),
     close,
   };
 }

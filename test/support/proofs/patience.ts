@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Caller } from '../http/call.ts';
-import type { HttpAnswer } from '../http/http.ts';
+import type { Caller, HttpAnswer } from '../http/http.ts';
 import type { TestServer } from '../servers/test-server.ts';
 
 // Retry-After is 2 seconds, so a busy machine has at least 40 seconds to serve a request.

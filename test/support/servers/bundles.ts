@@ -8,7 +8,7 @@ import type { Context } from 'aws-lambda';
 import { inject } from 'vitest';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { once } from '../../../shared/runtime/async.ts';
-import { bundleFile } from '../engines/bundler.ts';
+import { bundleFile } from '../engines/engines.ts';
 import { type FaultProxy, type Moment, openFaultProxy } from '../faults/fault-proxy.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

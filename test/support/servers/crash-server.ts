@@ -14,7 +14,7 @@ import { createdPartition, parseCreationKey } from '../../../shared/store/keys.t
 import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
 import { getStoredOrder } from '../orders/forced-order.ts';
-import { listStoredDocuments } from '../orders/stored-documents.ts';
+import { listStoredDocuments } from '../orders/stored-orders.ts';
 import type { ServerWith } from './test-server.ts';
 
 const MINUTE_MS = 60_000;

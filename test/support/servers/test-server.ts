@@ -7,7 +7,7 @@ import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
-import { type Handler, loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
+import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
 import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
 import {
   createStores,
@@ -19,19 +19,18 @@ import {
 } from '../../../infra/local/seed.ts';
 import { issueAccessToken } from '../../../shared/access/authenticate.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/access/clients.ts';
-import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
+import { servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
 import { beginContainer } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
-import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
-import { openMailbox, type SesRelay } from '../engines/ses-relay.ts';
+import { openFacturapi } from '../engines/facturapi-server.ts';
+import { openMailbox } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
-import { type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
-import { type HttpAnswer, sendHttp } from '../http/http.ts';
+import { type Caller, callHeaders, type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
 import { orderBody } from '../orders/samples.ts';
 import { type Containers, openContainers } from './bundles.ts';
@@ -39,33 +38,7 @@ import { type Containers, openContainers } from './bundles.ts';
 /** The access tokens of the demonstration users, by their roles. */
 export type DemoTokens = Record<'patient' | 'doctor' | 'employee', string>;
 
-export type TestServer = {
-  /** The URL with the stage: `http://localhost:41234/v2`. */
-  readonly url: string;
-  /** The demonstration client; its key is the default of every call. */
-  readonly client: Client;
-  readonly keys: ApiKeys;
-  /**
-   * Calls through the local gateway over HTTP, where a function fails whose answer breaks its contract. Rejects if the
-   * function failed, unless the options expect that.
-   */
-  readonly request: Caller;
-  /** Calls the real handler with a proxy event, without a gateway. */
-  readonly invoke: Caller;
-  /** Returns an access token of a user with DEMO_PASSWORD. Rejects for anybody else. */
-  login(email: string, key?: string): Promise<string>;
-  /** Returns an access token of each demonstration user. */
-  loginDemoUsers(): Promise<DemoTokens>;
-  /** Calls the API as the demonstration's insurance employee, with a token of now. */
-  asEmployee(method: string, path: string, body?: object): Promise<HttpAnswer>;
-  /** Places an order as that employee; throws unless the answer, whose body it returns, is a 201. */
-  placeOrder(...asked: Parameters<typeof orderBody>): Promise<HttpAnswer['body']>;
-  /** Adds a client with another API key. */
-  addClient(name: string): Promise<{ readonly client: Client; readonly key: string }>;
-  /** Adds a user of a client, with DEMO_PASSWORD. */
-  addUser(client: Client, role: Role, email: string): Promise<UserRecord>;
-  close(): Promise<void>;
-};
+export type TestServer = Awaited<ReturnType<typeof openPlain>>;
 
 export type ServerOptions = {
   /** Environment variables that replace those of the server. */
@@ -83,12 +56,7 @@ export type ServerOptions = {
   readonly failedFunctions?: 'answered';
 };
 
-type Invoices = {
-  readonly facturapi: FacturapiServer;
-  /** The proxy before Facturapi. */
-  readonly network: FaultProxy;
-  readonly ses: SesRelay;
-};
+type Invoices = Awaited<ReturnType<typeof openInvoices>>['parts'];
 
 /** A server with the parts that its options add; they close with it. */
 export type ServerWith<Option extends 'faults' | 'invoices' | 'bundles'> = TestServer &
@@ -133,6 +101,7 @@ async function openInvoices() {
   const network = await openFaultProxy(facturapi.url);
   return {
     engines: { ses: ses.engine, facturapi: facturapi.url },
+    /** The network is the proxy before Facturapi. */
     parts: { facturapi, network, ses },
     settings: {
       INVOICING_PROVIDER: 'facturapi',
@@ -144,7 +113,7 @@ async function openInvoices() {
   };
 }
 
-async function openPlain(options: ServerOptions): Promise<TestServer> {
+async function openPlain(options: ServerOptions) {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
   enterEnvironment(options.settings);
   beginContainer();
@@ -171,13 +140,22 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
   };
 
   return {
+    /** The URL with the stage: `http://localhost:41234/v2`. */
     url,
+    /** The demonstration client; its key is the default of every call. */
     client,
     keys,
+    /**
+     * Calls through the local gateway over HTTP. Rejects if the answer is not as the API description says, or the function failed,
+     * unless the options expect that.
+     */
     request,
+    /** Calls the real handler with a proxy event, without a gateway. */
     invoke,
+    /** Returns an access token of a user with DEMO_PASSWORD. Rejects for anybody else. */
     login,
-    async loginDemoUsers() {
+    /** Returns an access token of each demonstration user. */
+    async loginDemoUsers(): Promise<DemoTokens> {
       const [patient, doctor, employee] = DEMO_USERS;
       return {
         patient: await login(patient.email),
@@ -185,13 +163,17 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
         employee: await login(employee.email),
       };
     },
+    /** Calls the API as the demonstration's insurance employee, with a token of now. */
     asEmployee,
-    async placeOrder(...asked) {
+    /** Places an order as that employee; throws unless the answer, whose body it returns, is a 201. */
+    async placeOrder(...asked: Parameters<typeof orderBody>): Promise<HttpAnswer['body']> {
       const { status, body } = await asEmployee('POST', '/api/orders/resources/', orderBody(...asked));
       if (status !== 201) throw new Error(`the order was not placed: ${status} ${JSON.stringify(body)}`);
       return body;
     },
-    addClient: (name) => addClient(keys, name),
+    /** Adds a client with another API key. */
+    addClient: (name: string) => addClient(keys, name),
+    /** Adds a user of a client, with DEMO_PASSWORD. */
     addUser,
     async close() {
       await gateway.close();
@@ -236,7 +218,7 @@ function enterEnvironment(settings: ServerOptions['settings']): void {
 function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report'> & Partial<GatewayOptions>) {
   return createGateway({
     routes: servedRoutes,
-    loadHandler: loadCheckedHandler,
+    loadHandler,
     keys,
     port: 0,
     corsOrigins: edgeConfig().CORS_ORIGINS,
@@ -244,23 +226,6 @@ function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report'> & Pa
     concurrency: 16,
     ...options,
   });
-}
-
-/** Loads a handler that fails where its answer breaks the contract of its route. */
-async function loadCheckedHandler(file: ServedRoute['handler']): Promise<Handler> {
-  const handler = await loadHandler(file);
-  return async (event, context) => {
-    const answer = await handler(event, context);
-    const { statusCode, body } = readProxyAnswer(answer);
-    if (statusCode >= 300) return answer;
-    const route = servedRoutes.find(
-      (row) => row.handler === file && row.method === event.httpMethod.replace('HEAD', 'GET'),
-    );
-    const schema = route?.contract.answers[statusCode];
-    if (!schema) throw new Error(`the contract has no answer ${statusCode}`);
-    schema.parse(body === '' ? undefined : JSON.parse(String(body)));
-    return answer;
-  };
 }
 
 async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client; key: string }> {

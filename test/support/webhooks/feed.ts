@@ -1,3 +1,11 @@
+import { handler as publish } from '../../../functions/jobs/publish-events.ts';
+import { PUBLISHER } from '../../../infra/jobs.ts';
+import {
+  passRecords,
+  type StreamFunction,
+  type StreamHandler,
+  type TableStream,
+} from '../../../infra/local/table-stream.ts';
 import type { PublicEvent } from '../../../shared/api/events/events.ts';
 import { feedWrites, lastSequence } from '../../../shared/events/feed.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -38,3 +46,12 @@ export async function addEvents(table: Table, clientId: number, events: readonly
     await table.transact(feedWrites(addition, new Date()));
   }
 }
+
+/** Passes all that is written to the test's table behind the stream's position to a function. */
+async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {
+  while ((await passRecords(stream, job)).length > 0);
+}
+
+/** Passes all that is written to the test's table behind the stream's position to the publisher. */
+export const publishEvents = (stream: TableStream, handler: StreamHandler = publish): Promise<void> =>
+  readThrough(stream, { source: PUBLISHER, handler });

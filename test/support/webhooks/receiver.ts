@@ -14,16 +14,7 @@ type Arrival = {
 
 export type Answering = (arrival: Arrival, response: ServerResponse) => unknown;
 
-export type Receiver = {
-  readonly url: string;
-  /** All arrivals, those that were answered badly too. */
-  readonly arrivals: Arrival[];
-  /** Returns the ids of the events that were answered 2xx, in their order, each time that they were. */
-  taken(): string[];
-  /** Sets the answers from now on; by default 204. */
-  answer(how?: Answering): void;
-  close(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 
 const take: Answering = (_, response) => response.writeHead(204).end();
 /** Answers with a status. */
@@ -33,7 +24,7 @@ export const say =
     response.writeHead(status, headers).end();
 
 /** Opens a receiver of webhooks on loopback. */
-export async function openReceiver(): Promise<Receiver> {
+export async function openReceiver() {
   const arrivals: Arrival[] = [];
   const taken: string[] = [];
   let answer = take;
@@ -49,9 +40,12 @@ export async function openReceiver(): Promise<Receiver> {
   });
   return {
     url: `${url}/hooks?token=planted-token`,
+    /** All arrivals, those that were answered badly too. */
     arrivals,
+    /** Returns the ids of the events that were answered 2xx, in their order, each time that they were. */
     taken: () => [...taken],
-    answer: (how = take) => {
+    /** Sets the answers from now on; by default 204. */
+    answer(how = take): void {
       answer = how;
     },
     close,
