@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { SENDING_ALARMS, STAGE_ALARMS } from '../../infra/cloud/monitoring/alarms.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
-import { type Json, propertiesIn, resourcesIn } from '../support/rights/function-rights.ts';
+import { type Json, propertiesIn } from '../support/rights/function-rights.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const template = stackTemplate();
@@ -78,13 +78,11 @@ const alarm = (name: string) => {
 };
 
 describe('alarms on the table', () => {
-  // An alarm on a metric of AWS/DynamoDB keeps its state while data is missing, whatever it is told to do.
-  it('look at no metric of DynamoDB itself, only at expressions', () => {
+  // An alarm on a metric of AWS/DynamoDB itself keeps its state while data is missing, whatever it is told to do. FILL makes a value
+  // of what has only not arrived yet, so that fewer datapoints ring than are looked at.
+  it('are on expressions, which count missing data as none, so that they end, and ring for writes alone', () => {
     const ofTable = properties('AWS::CloudWatch::Alarm').filter(({ Namespace }) => Namespace === 'AWS/DynamoDB');
     expect(ofTable).toEqual([]);
-  });
-
-  it('count missing data as none, so that they end, and ring for writes alone', () => {
     expect(alarm('throttled-table')).toMatchObject({
       expression: 'FILL(reads, 0) + FILL(writes, 0)',
       metrics: {
@@ -102,17 +100,6 @@ describe('alarms on the table', () => {
       EvaluationPeriods: 3,
       DatapointsToAlarm: 2,
     });
-  });
-
-  // FILL makes a value of what has only not arrived yet (AWS, "Using math expressions with CloudWatch metrics").
-  it('leave room for data that comes late, as every alarm on filled data', () => {
-    const filled = properties('AWS::CloudWatch::Alarm').filter(({ Metrics }) => /FILL/.test(JSON.stringify(Metrics)));
-    expect(filled).toHaveLength(3);
-    // `failures` fills the metric that it subtracts, so that late data never hide a failure.
-    const late = filled.filter(({ AlarmName }) => AlarmName !== 'pharmacy-test-failures');
-    for (const { EvaluationPeriods, DatapointsToAlarm } of late) {
-      expect(DatapointsToAlarm).toBeLessThan(EvaluationPeriods);
-    }
   });
 });
 
@@ -160,34 +147,10 @@ describe('the alarm on failures', () => {
   });
 });
 
-describe('the dashboard', () => {
-  /** Returns what its widgets show, with the id of a resource for its ARN. */
-  const dashboard = (stage: Template): Json[] => {
-    const [found] = propertiesIn(stage, 'AWS::CloudWatch::Dashboard');
-    const parts: (string | { 'Fn::GetAtt'?: [string]; Ref?: string })[] = found.DashboardBody['Fn::Join'][1];
-    const body = parts.map((part) => (typeof part === 'string' ? part : (part['Fn::GetAtt']?.[0] ?? part.Ref)));
-    return JSON.parse(body.join('')).widgets.map((widget: { properties: object }) => widget.properties);
-  };
-  const mailing = (stage: Template) => {
-    const alarms = Object.entries(resourcesIn(stage, 'AWS::CloudWatch::Alarm'));
-    return alarms.filter(([, { Properties }]) => Properties.AlarmActions).map(([id]) => id);
-  };
-
-  it.each([
-    [template, 'Alarms'],
-    // Those on mail of another region are not shown.
-    [stackTemplate(PRODUCTION), 'Alarms; bounces and complaints are in us-east-1'],
-  ])('shows all alarms that mail', (stage, expected) => {
-    const [{ title, alarms }] = dashboard(stage);
-    expect(title).toBe(expected);
-    expect(alarms.toSorted()).toEqual(mailing(stage).toSorted());
-  });
-
-  it('has a name for each stage and region, since an account has one list of them', () => {
-    const nameIn = (of: Template) => propertiesIn(of, 'AWS::CloudWatch::Dashboard').map((one) => one.DashboardName);
-    expect(nameIn(template)).toEqual([{ 'Fn::Join': ['', ['pharmacy-test-', { Ref: 'AWS::Region' }]] }]);
-    expect(nameIn(stackTemplate(PRODUCTION))).toEqual(['pharmacy-test-mx-central-1']);
-  });
+it('the dashboard has a name for each stage and region, since an account has one list of them', () => {
+  const nameIn = (of: Template) => propertiesIn(of, 'AWS::CloudWatch::Dashboard').map((one) => one.DashboardName);
+  expect(nameIn(template)).toEqual([{ 'Fn::Join': ['', ['pharmacy-test-', { Ref: 'AWS::Region' }]] }]);
+  expect(nameIn(stackTemplate(PRODUCTION))).toEqual(['pharmacy-test-mx-central-1']);
 });
 
 describe('the guide to the alarms', () => {

@@ -145,19 +145,6 @@ it.each([{}, PRODUCTION])('a release in an unknown way is refused', (changes) =>
   );
 });
 
-describe('a release of a demonstration', () => {
-  it('may be asked to be at once', () => {
-    expect(stackTemplate({}, { release: 'at-once' }).toJSON()).toEqual(demonstration.toJSON());
-  });
-
-  it('is all at once, without CodeDeploy or alarms of its own', () => {
-    for (const type of ['Application', 'DeploymentGroup']) {
-      expect(find(`AWS::CodeDeploy::${type}`, demonstration)).toEqual({});
-    }
-    expect(JSON.stringify(demonstration.toJSON())).not.toMatch(/UpdatePolicy|-release-/);
-  });
-});
-
 describe('provisioned concurrency', () => {
   it('is on the version of the functions that the settings name, which is not kept, and never on an alias', () => {
     expect(one('AWS::Lambda::Version', 'orders-create', production)).toMatchObject({

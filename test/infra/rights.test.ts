@@ -157,12 +157,7 @@ describe('the roles of people', () => {
       ],
     ],
     ['Pharmacist', 'the stack', /^(apigateway|cloudformation|iam|lambda|logs|sns):/, []],
-    [
-      'Reader',
-      'what is written or secret',
-      /secretsmanager|apigateway|prescriptions|:(Put|Update|Delete|BatchWrite|Send)/,
-      [],
-    ],
+    ['Reader', 'what is written', /secretsmanager|apigateway|prescriptions|:(Put|Update|Delete|BatchWrite|Send)/, []],
     [
       'Operator',
       'the stack',
@@ -175,13 +170,6 @@ describe('the roles of people', () => {
 });
 
 describe('the environment of the functions', () => {
-  it('names the table only to functions that may use it', () => {
-    for (const { environment, statements } of demonstration.values()) {
-      const usesTable = statements.some(({ resources }) => resources.includes('Table'));
-      expect('TABLE_NAME' in environment).toBe(usesTable);
-    }
-  });
-
   it('says that a stage is for production to each function that issues documents or reads them', () => {
     const ofProvider = [...production.values()].filter(({ environment }) => 'FACTURAPI_SECRET_ID' in environment);
     expect(ofProvider.length).toBeGreaterThan(3);

@@ -38,56 +38,44 @@ describe('the settings of a stage', () => {
     expect(settings(border)).toMatchObject(border);
   });
 
-  it('can provision half of the concurrency that they reserve', () => {
-    const both = { reservedConcurrency: { 'orders-create': 4 }, provisionedConcurrency: { 'orders-create': 2 } };
-    expect(settings(both)).toMatchObject(both);
-  });
-
-  it('can ask for global invoices in a demonstration', () => {
-    expect(settings({ globalInvoice: 'month' })).toMatchObject({ globalInvoice: 'month' });
-  });
-
-  it('can scan documents and serve images in Mexico, and ring for an old catalog where they say so', () => {
-    const all = { ...HOSTED, region: 'mx-central-1', sender: undefined, scanDocuments: true };
-    expect(settings({ ...all, catalogMaximumAgeDays: undefined })).not.toHaveProperty('catalogMaximumAgeDays');
-    expect(settings({ ...all, catalogMaximumAgeDays: 3 })).toMatchObject({
-      images: 'hosted',
-      catalogMaximumAgeDays: 3,
-    });
-  });
-
-  it('can be those of production', () => {
-    expect(settings(PRODUCTION)).toMatchObject({ purpose: 'production', invoicing: { provider: 'facturapi' } });
+  it.each<[string, StageChanges, object?]>([
+    [
+      'half of a reserved concurrency',
+      { reservedConcurrency: { 'orders-create': 4 }, provisionedConcurrency: { 'orders-create': 2 } },
+    ],
+    ['global invoices in a demonstration', { globalInvoice: 'month' }],
+    [
+      'images and a scan of documents in Mexico',
+      { ...HOSTED, region: 'mx-central-1', sender: undefined, scanDocuments: true },
+    ],
+    ['an alarm on an old catalog', { catalogMaximumAgeDays: 3 }],
+    ['production', PRODUCTION],
+  ])('can ask for %s', (_, changes) => {
+    const { sender: __, images: ___, ...others } = changes;
+    expect(settings(changes)).toMatchObject(JSON.parse(JSON.stringify(others)));
+    expect(settings({ catalogMaximumAgeDays: undefined })).not.toHaveProperty('catalogMaximumAgeDays');
   });
 
   it.each<[StageChanges, string]>([
     [{ purpose: undefined }, 'purpose is missing'],
-    [{ purpose: 'test' }, 'purpose must be'],
-    [{ businessTimeZone: 'Mexico' }, 'businessTimeZone must be'],
     [{ cutoffTime: '25:00' }, 'cutoffTime must be'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime'],
     [{ globalInvoice: 'day' }, 'globalInvoice must be'],
     [{ ivaRate: 0.16 }, 'ivaRate must be'],
-    [{ ivaRate: '0' }, 'ivaRate must be'],
     [{ shippingIvaRate: '0.1' }, 'shippingIvaRate must be'],
     [{ borderZipcodes: ['22000', '22999-21000'] }, 'borderZipcodes.1 must be'],
     [{ borderZipcodes: Array.from({ length: 151 }, (_, index) => String(21_000 + index)) }, 'borderZipcodes must be'],
     [{ priceHoldMinutes: 0 }, 'priceHoldMinutes must be at least 1'],
-    [{ priceHoldMinutes: 1441 }, 'priceHoldMinutes must be at most 1440'],
     [{ tokenLifetimeSeconds: 30 }, 'tokenLifetimeSeconds must be at least 60'],
     [{ limits: { burst: 0 } }, 'limits.burst must be at least 1'],
-    [{ limits: { burst: 1.5 } }, 'limits.burst must be a whole number'],
     [{ logRetentionDays: 31 }, 'logRetentionDays must be'],
-    [{ budget: { usdPerMonth: 0 } }, 'budget.usdPerMonth must be at least 1'],
     [{ budget: {} }, 'budget.usdPerMonth is missing'],
     [{ issuer: undefined }, 'issuer is missing'],
-    [{ invoicing: { provider: 'other' } }, 'invoicing.provider must be'],
     [{ invoicing: { provider: 'facturapi' } }, 'invoicing.keySecretName is missing'],
     [{ corsOrigins: ['*'] }, 'corsOrigins.0 must be an origin'],
     [{ alarmAddress: '' }, 'alarmAddress must be an e-mail address'],
     [{ domain: { name: 'api.sol.example' } }, 'domain.certificateArn is missing'],
     [{ eventBus: 'aws.partner/x' }, 'eventBus must be'],
-    [{ eventBus: '' }, 'eventBus must be'],
     [{ eventBus: 'arn:aws:sns:us-east-1:111122223333:event-bus/pharmacy' }, 'eventBus must be'],
     [{ webAcl: { requestsPerFiveMinutes: 5 } }, 'webAcl.requestsPerFiveMinutes must be at least 10'],
     // Images and documents, where the region has what they need.
@@ -101,7 +89,6 @@ describe('the settings of a stage', () => {
     [{ reservedConcurrency: { 'orders-make': 5 } }, 'must be under the name of a function'],
     [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1'],
     [{ provisionedConcurrency: { 'jobs-run-due-tasks': 1 } }, 'must be under the name of a route’s function'],
-    [{ provisionedConcurrency: { 'orders-create': 0 } }, 'provisionedConcurrency.orders-create must be at least 1'],
     [
       { reservedConcurrency: { 'orders-create': 5 }, provisionedConcurrency: { 'orders-create': 3 } },
       'provisionedConcurrency.orders-create must be at most half',
@@ -109,8 +96,6 @@ describe('the settings of a stage', () => {
     // Account, region and sender.
     [{ ...PRODUCTION, account: undefined }, 'account is missing'],
     [{ ...PRODUCTION, region: undefined }, 'region is missing'],
-    [{ account: '1234' }, 'account must be'],
-    [{ account: 111122223333 }, 'account must be'],
     [{ region: 'us-east-1a', ...sender({ region: 'us-east-1' }) }, 'region must be'],
     [{ region: 'mx-central-1' }, 'sender.region is missing'],
     [sender({ region: 'mx-central-1' }), 'sender.region must be'],
@@ -119,7 +104,6 @@ describe('the settings of a stage', () => {
     ...['luna.example', 'l.example', 'pagos@sol.example', 'facturas.sol.example', ''].map(
       (existing): [StageChanges, string] => [sender({ identity: { existing } }), 'sender.identity.existing must be'],
     ),
-    [sender({ identity: 'existing' }), 'sender.identity must be'],
     [sender({ identity: { existing: 1 } }), 'sender.identity must be'],
     [sender({ identity: { existing: 'sol.example', region: 'us-east-1' } }), 'setting sender.identity.region'],
     // Production.

@@ -5,7 +5,7 @@ import { JOB_HANDLERS } from '../../infra/jobs.ts';
 import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
 import { type Json, propertiesIn, resourcesIn, withoutHash } from '../support/rights/function-rights.ts';
-import { FULLEST, HOSTED, PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
+import { FULLEST, PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 /*
  * One stage, with every option, is compared line by line with `fullest-stage.txt`: what it has once, and one of each kind of
@@ -215,27 +215,8 @@ describe('the functions', () => {
 });
 
 describe('the jobs', () => {
-  it('run on their schedules, each by its alias, and leave a dead letter when they fail', () => {
-    const rules = properties('AWS::Events::Rule').map(({ ScheduleExpression, State, Targets: [target] }) => [
-      target.Arn.Ref.replace(/scheduled.*/, ''),
-      ScheduleExpression,
-      State,
-      withoutHash(target.DeadLetterConfig.Arn['Fn::GetAtt'][0]),
-    ]);
-    const rule = (name: string, rate: string) => [
-      name,
-      `rate(${rate})`,
-      'ENABLED',
-      expect.stringMatching('^DeadLetters'),
-    ];
-    expect(rules.toSorted()).toEqual([
-      rule('jobsdeliverwebhooks', '1 minute'),
-      rule('jobseraseretained', '6 hours'),
-      rule('jobsissueglobals', '1 hour'),
-      rule('jobsrunduetasks', '5 minutes'),
-      rule('jobssweepdocuments', '1 hour'),
-      rule('jobswatchcatalog', '15 minutes'),
-    ]);
+  // The stage with every option has their rules.
+  it('leave a dead letter when they fail', () => {
     const configured = properties('AWS::Lambda::EventInvokeConfig');
     expect(configured).toHaveLength(6);
     for (const { MaximumRetryAttempts, DestinationConfig, Qualifier } of configured) {
@@ -333,16 +314,6 @@ describe('the removal of a stack', () => {
     expect(logs.map(withoutHash).toSorted()).toEqual(['ApiAccessLog', 'ApiExecutionLog']);
     const [table] = Object.values(resourcesIn(demonstration, 'AWS::DynamoDB::GlobalTable'));
     expect(table.DependsOn).toEqual(expect.arrayContaining(logs));
-  });
-
-  it('keeps images where they are hosted in production, which CloudFront alone reads', () => {
-    const hosted = stackTemplate({ ...PRODUCTION, ...HOSTED });
-    expect(keptIn(hosted)['S3::Bucket: RetainExceptOnCreate/Retain']).toEqual(['Catalog', 'Documents', 'Images']);
-    const readers = properties('AWS::S3::BucketPolicy', hosted)
-      .filter(({ Bucket }) => Bucket.Ref.startsWith('Images'))
-      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement.filter(({ Effect }: Json) => Effect === 'Allow'));
-    expect(readers).toMatchObject([{ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }]);
-    expect(JSON.stringify(readers[0].Condition)).toMatch(/"AWS:SourceArn".*:distribution\//);
   });
 });
 

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { type App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { listStages, parseSettings, readSettings, readStages } from '../../infra/cloud/settings.ts';
 import { addBudget, addMail } from '../../infra/cloud/side-stacks.ts';
 import { type Json, propertiesIn, resourcesIn } from '../support/rights/function-rights.ts';
@@ -17,6 +14,9 @@ import {
   stageJson,
   stageTemplates,
 } from '../support/rights/stack-template.ts';
+
+// The templates of the next file would be of the region that the last test names.
+afterAll(() => vi.unstubAllEnvs());
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
 const sender = (changes: object) => ({
@@ -42,15 +42,7 @@ describe('a stage', () => {
 
   it.each(['', '../demo', 'Demo', 'a'.repeat(21)])('cannot be called "%s"', (stage) => {
     expect(() => readSettings(stage)).toThrow('Name the stage with -c stage=<name>: ');
-  });
-
-  it('without settings stops the app with one sentence', async () => {
-    const CDK_OUTDIR = mkdtempSync(join(tmpdir(), 'synth-'));
-    const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: '{"stage":"demo,nowhere"}' };
-    const app = join(import.meta.dirname, '../../infra/cloud/app.ts');
-    const failure = await promisify(execFile)(process.execPath, [app], { env }).catch((error) => error);
-    rmSync(CDK_OUTDIR, { recursive: true });
-    expect(failure).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The settings of stage nowhere .*\n$/) });
+    expect(() => readSettings('nowhere')).toThrow('The settings of stage nowhere ');
   });
 });
 
