@@ -84,7 +84,7 @@ function parseCursor(cursor: string): unknown {
 }
 
 /** Throws Refusal `not_found` for a page past the end. */
-export function toPage<Item, Result extends ListResult<Item>>(
+function toPage<Item, Result extends ListResult<Item>>(
   request: Pick<ListRequest, 'query' | 'pageUrl'>,
   { count, results, last: _, ...more }: Result & ListResult<Item>,
 ): { body: Page<Item> & More<Result> } {

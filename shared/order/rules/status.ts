@@ -20,7 +20,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const PAYMENT_STATUSES = ['unpaid', 'credit', 'paid', 'in_process', 'processing', 'rejected'] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-export const PATIENT_ORDER_STATUSES = ['in_process', 'shipped', 'delivered', 'cancelled'] as const;
+const PATIENT_ORDER_STATUSES = ['in_process', 'shipped', 'delivered', 'cancelled'] as const;
 export type PatientOrderStatus = (typeof PATIENT_ORDER_STATUSES)[number];
 
 /** An order begins with the first. */

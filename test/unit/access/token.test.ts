@@ -4,7 +4,6 @@ import { issueAccessToken, verifyAccessToken } from '../../../shared/access/auth
 import { keptPublicKeys, parseSigningKeys, toTokenKeys } from '../../../shared/access/signing-keys.ts';
 import { Refusal, unavailable } from '../../../shared/domain/refusal.ts';
 import {
-  bitFlips,
   claimsOf,
   forgedTokens,
   SECRET,
@@ -92,12 +91,6 @@ describe('verifyAccessToken refuses as invalid', () => {
     };
     const refused = verifyAccessToken(GOOD, { findPublicKey: findNone, now: NOW });
     await expect(refused).rejects.toMatchObject({ name: Refusal.name, code: 'unavailable' });
-  });
-
-  it('every token with one bit changed', async () => {
-    for (const token of bitFlips(GOOD, 200)) {
-      await expect(verify(token)).rejects.toMatchObject({ code: 'token_invalid' });
-    }
   });
 
   it('the other spellings of its last character, which decode to the same signature', async () => {

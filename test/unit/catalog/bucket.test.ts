@@ -97,21 +97,6 @@ describe('the current catalog', () => {
     vi.unstubAllGlobals();
     expect(asked).toContain(address);
   });
-
-  it.each([undefined, 'of the function'])(
-    'is asked for with a signature, and the session token %s',
-    async (sessionToken) => {
-      const { url, heard } = await openScriptedApi({ status: 403 });
-      const credentials = { ...SOURCE.credentials, ...(sessionToken && { sessionToken }) };
-      const source = { ...SOURCE, endpoint: new URL(url).origin, pathStyle: true, credentials };
-      await expect(currentCatalog(source)()).rejects.toMatchObject(UNAVAILABLE);
-      const request = heard.find(({ line }) => line === 'GET /catalogs/current.json');
-      expect(request?.headers.authorization).toMatch(
-        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/mx-central-1\/s3\/aws4_request, /,
-      );
-      expect(request?.headers['x-amz-security-token']).toBe(sessionToken);
-    },
-  );
 });
 
 describe('a snapshot', () => {

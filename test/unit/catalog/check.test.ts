@@ -105,12 +105,7 @@ describe('files and lines', () => {
 
   it.each<[string, (tags: string) => unknown, ...places: string[]]>([
     ['with a wrong ending', (tags) => renameSync(tags, tags.slice(0, -1)), 'tags.json', 'bases:1 tags[0]'],
-    [
-      'in capitals',
-      (tags) => renameSync(tags, tags.replace('tags.jsonl', 'Tags.jsonl.txt')),
-      'Tags.txt',
-      'bases:1 tags[0]',
-    ],
+    ['in capitals', (tags) => renameSync(tags, `${tags.replace('tags.', 'Tags.')}.txt`), 'Tags.txt', 'bases:1 tags[0]'],
     ['of an unknown name', (tags) => writeFileSync(tags.replace('tags.jsonl', 'product.jsonl'), ''), 'product'],
     ['that is a folder', (tags) => [rmSync(tags), mkdirSync(tags)], 'tags'],
     ['without the record that others refer to', (tags) => writeFileSync(tags, ''), 'bases:1 tags[0]'],

@@ -227,11 +227,7 @@ describe('the review of what is published', () => {
       { controlled_substances_sold: [103] },
       ...[set('bases', 2, controlled), set('bases', 3, controlled)],
     ],
-    [
-      "keys that neither SAT's list nor the shop's own has",
-      { sat_keys_unlisted: [101] },
-      set('products', 0, { sat_key: '51142099' }),
-    ],
+    ['keys of no list', { sat_keys_unlisted: [101] }, set('products', 0, { sat_key: '51142099' })],
     [
       "no key of the shop's own list",
       {},
@@ -253,15 +249,6 @@ describe('the review of what is published', () => {
     const present = Object.fromEntries(named.filter(([, items]) => (items?.length ?? 0) > 0));
     expect(present).toEqual({ published_inactive: [105], ...found });
     expect(notes).toHaveLength(Object.keys(present).length);
-  });
-
-  it('names the first ten of each kind in a note and lists all', async () => {
-    const records = smallCatalog();
-    const sold = { ...records.products[4], has_iva: true };
-    records.products = Array.from({ length: 11 }, (_, at) => ({ ...sold, id: 201 + at, ean_key: toBarcode(at) }));
-    const { notes, review } = await build(records, FIRST);
-    expect(review.published_inactive.map(({ id }) => id)).toEqual(records.products.map(({ id }) => id));
-    expect(notes[0]).toMatch(/: 11\. 201 \(.*, 210 \(Clonazepam 2 mg, Caja\), and 1 more/);
   });
 });
 

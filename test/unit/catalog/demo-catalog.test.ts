@@ -3,7 +3,6 @@ import { afterAll, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { openCatalog } from '../../../shared/catalog/open.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
-import { listLegalHolidays } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { catalogFolder, removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 
 // The demonstration is a shop of its own: it delivers to all of Mexico, and sells nothing that the law forbids.
@@ -47,11 +46,6 @@ it('delivers to every state, express and locally in the big cities only, and to 
   expect([listMethods('03100'), listMethods('98000').length]).toEqual([[1, 3, 4, 5], 2]);
   for (const zipcode of ['00000', '00500', '00999', '17000', '18500', '19999'])
     expect([zipcode, listMethods(zipcode)]).toEqual([zipcode, []]);
-});
-
-it('has the holidays of 2026 and 2027, but for the day of an election', () => {
-  const days = [2026, 2027].flatMap(listLegalHolidays).map(({ date }) => date);
-  expect([...catalog.holidays]).toEqual(days.filter((date) => date !== '2027-06-06'));
 });
 
 it('knows the page of a shipment by the name of its carrier, and escapes its number', () => {

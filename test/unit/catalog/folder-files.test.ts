@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
 import { catalogFileNames, catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
@@ -106,28 +104,6 @@ describe("keys and units of SAT's catalogs", () => {
     expect(records.filter((line) => !/^\d{8}\t\S.*$/.test(line))).toEqual([]);
     const keys = records.map((line) => line.slice(0, 8));
     expect(keys).toEqual([...new Set(keys)].toSorted());
-  });
-
-  it("are written from a database of SAT's catalogs: those in force, of what a pharmacy sells", () => {
-    const folder = catalogFolder({});
-    const [source, target] = [join(folder, 'catalogs.db'), join(folder, 'keys.tsv')];
-    const database = new DatabaseSync(source);
-    database.exec(`
-      CREATE TABLE cfdi_40_productos_servicios (id, texto, vigencia_desde, vigencia_hasta);
-      INSERT INTO cfdi_40_productos_servicios VALUES
-        ('53131609', 'Productos para  la protección solar ', '2022-01-01', ''),
-        ('51101511', 'Amoxicilina', '2025-12-30', '2999-12-31'),
-        ('51101599', 'Ya no vigente', '2022-01-01', '2024-12-31'),
-        ('25101503', 'Carros', '2022-01-01', '')`);
-    database.close();
-    execFileSync(process.execPath, ['infra/sat/write-product-keys.ts', source, target]);
-    const lines = readFileSync(target, 'utf8').split('\n');
-    expect(lines[1]).toContain('in force since 2025-12-30');
-    expect(lines.filter((line) => !line.startsWith('#'))).toEqual([
-      '51101511\tAmoxicilina',
-      '53131609\tProductos para la protección solar',
-      '',
-    ]);
   });
 });
 

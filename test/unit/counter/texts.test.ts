@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { countDays, listLastDays, listTicks, nameLimit } from '../../../infra/counter/page/figures/chart-data.ts';
 import { encodeCode128 } from '../../../infra/counter/page/order/code128.ts';
 import {
   actorText,
-  eventText,
   isAttachable,
   isRejectable,
   type OrderEvent,
-  patientText,
-  recordText,
-  rejectionText,
   type ShownOrder,
   unpaidWarning,
   verificationText,
 } from '../../../infra/counter/page/order/texts.ts';
-import { formatAge, formatDateTime, formatPhone, mailTo, timeZone } from '../../../infra/counter/page/ui/format.ts';
+import { formatAge, formatDateTime, mailTo, timeZone } from '../../../infra/counter/page/ui/format.ts';
 import { parseFromFrame } from '../../../infra/counter/page/viewer/use-document.ts';
 
 it.each([
@@ -22,23 +19,6 @@ it.each([
   ['luz#a%b/c@example.mx', 'mailto:luz%23a%25b%2Fc@example.mx'],
 ])('the address of a mail to %s has this one receiver', (email, address) => {
   expect(mailTo(email)).toBe(address);
-});
-
-it.each([
-  ['1991-11-23', 'F', /^35 años.*femenino/],
-  ['1991-11-24', 'M', /^34 años.*masculino/],
-  ['2024-11-24', null, /^23 meses.*no indicado/],
-  ['2024-11-23', null, /^2 años/],
-  [null, null, /edad no indicada/],
-] as const)('a patient born on %s of sex %s is told on 2026-11-23 as %s', (birthdate, sex, text) => {
-  expect(patientText({ birthdate, sex }, '2026-11-23')).toMatch(text);
-});
-
-it('what the record of a patient says is told as far as the order differs', () => {
-  const none = { name: null, phone: null, sex: null, birthdate: null, medical_condition: null };
-  expect(recordText(none)).toBe('');
-  const text = recordText({ ...none, name: 'Anna Paz', phone: '+525512345678', medical_condition: 'Asma' });
-  for (const part of ['Anna Paz', '55\u00a01234\u00a05678', 'Asma']) expect(text).toContain(part);
 });
 
 it.each([
@@ -94,26 +74,8 @@ describe('what is offered for a prescription', () => {
   );
 });
 
-it.each([
-  ['card_declined', false],
-  ['El cheque no tenía fondos', true],
-  ['toString', true],
-])('a payment that is rejected by reason of %s says so itself: %s', (reason, isSame) => {
-  expect(rejectionText(reason) === reason).toBe(isSame);
-});
-
 const event = (changes: object): OrderEvent =>
   ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...changes }) as OrderEvent;
-
-it.each([
-  [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Aprobada → En surtido'],
-  [{ what: 'paid', from: 'unpaid', to: 'in_process' }, 'Sin pagar → Pago en curso'],
-  [{ what: 'refunded', from: '0.00', to: '7.50' }, '$0.00 → $7.50'],
-  [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, '7: Sin firma'],
-  [{ what: 'something_new' }, 'something_new'],
-])('the history tells %j: %s', (change, text) => {
-  expect(eventText(event(change))).toContain(text);
-});
 
 it.each([
   ['system', 'sistema'],
@@ -123,13 +85,6 @@ it.each([
 ])('the history names who did it, %j, as %s', (by, name) => {
   const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
   expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
-});
-
-it.each([
-  ['+529611234567', '961\u00a0123\u00a04567'],
-  ['+14155550100', '+14155550100'],
-])('the phone %s is written %s', (phone, shown) => {
-  expect(formatPhone(phone)).toBe(shown);
 });
 
 it('ages and times are written as in Mexico, in the time zone of the shop', () => {
@@ -156,4 +111,43 @@ it('a folio is printed as Code 128', () => {
   expect(encodeCode128('RX-1').join('')).toBe(
     ['211214', '231131', '331121', '122132', '123221', '111422', '2331112'].join(''),
   );
+});
+
+describe('the lines of an axis', () => {
+  it.each([
+    [0, [0, 1]],
+    [4, [0, 1, 2, 3, 4]],
+    [5, [0, 2, 4, 6]],
+    [97, [0, 50, 100]],
+    [12_345_678, [0, 5_000_000, 10_000_000, 15_000_000]],
+  ])('up to %d are round', (highest, ticks) => {
+    expect(listTicks(highest, 4)).toEqual(ticks);
+  });
+});
+
+describe('a range of days', () => {
+  it.each([
+    [1, '2026-11-30'],
+    [30, '2026-11-01'],
+  ])('of the last %d begins on %s and ends today in the shop, which is another day than in UTC', (count, from) => {
+    const evening = new Date('2026-12-01T05:59:00.000Z');
+    expect(listLastDays(count, evening, 'America/Mexico_City')).toEqual({ from, to: '2026-11-30' });
+  });
+
+  it.each([
+    ['2026-11-30', '2026-11-30', 1],
+    ['2026-08-01', '2026-10-31', 92],
+    ['2026-11-30', '2026-11-29', 0],
+    ['', '2026-11-29', Number.NaN],
+  ])('from %s to %s has %d days', (from, to, count) => {
+    expect(countDays({ from, to })).toBe(count);
+  });
+});
+
+it.each([
+  [119, '119 min'],
+  [121, '3 h'],
+  [2_821, '2 días'],
+])('%d minutes are %s', (minutes, name) => {
+  expect(nameLimit(minutes)).toBe(name);
 });

@@ -2,13 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { fastify } from 'fastify';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls } from '../../../infra/api/description.ts';
 import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
-import { addDocs } from '../../../infra/local/pages.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
@@ -22,14 +19,6 @@ describe('the files of the reference page', () => {
   });
   const read = (name: string): string => files.get(name)?.body ?? '';
   const parse = (name: string): ApiDescription => JSON.parse(read(name));
-
-  it('load nothing from elsewhere and run nothing inline', () => {
-    const page = read('index.html');
-    const sources = [...page.matchAll(/<(?:link|script|img)[^>]* (?:href|src)="([^"]+)"/g)].map(([, source]) => source);
-    expect(sources).toEqual(['icon.svg', 'scalar.js', 'start.js']);
-    expect(sources.filter((source) => !files.has(source ?? ''))).toEqual([]);
-    expect(page).not.toMatch(/<script(?![^>]* src=)| style="| on\w+="/);
-  });
 
   it('keep all operations and schemas of the OpenAPI document, which lies beside them unchanged', () => {
     expect(parse('openapi.json')).toEqual(description);
@@ -46,40 +35,12 @@ describe('the files of the reference page', () => {
     expect(withClient.length).toBe(26);
   });
 
-  it('leave optional parameters out of a trial request until the reader checks them', () => {
-    const findParameter = (wanted: string, route: string) =>
-      listCalls(parse('reference.json'))
-        .find(({ path, method }) => `${method} ${path}` === route)
-        ?.parameters.find(({ name }) => name === wanted);
-    const unchecked = { examples: { example: { value: 1, 'x-disabled': true } } };
-    expect(findParameter('page', 'GET /api/orders/')).toMatchObject(unchecked);
-    expect(findParameter('id', 'GET /api/orders/{id}/')).toMatchObject({ required: true, example: 1 });
-  });
-
   it('have credentials only when they are given some', async () => {
     expect(read('start.js')).not.toContain('apiKey:"');
     const demonstration = { apiKey: 'demo-key', email: 'ana@demo.example', password: 'secreto' };
     const withCredentials = await buildSite({ baseUrl: '/v2', demonstration });
     expect(read('start.js')).not.toContain('demo-key');
     expect(withCredentials.get('start.js')?.body).toContain('demo-key');
-  });
-
-  it('are compressed on the local server, and asked for again only when they changed', async () => {
-    const app = fastify();
-    addDocs(app);
-    // The collection has the whole address: that of the page, or the example of a deployment.
-    const { body } = await app.inject({ url: '/docs/collection.json', headers: { host: 'localhost:3000' } });
-    const addresses = [body, read('collection.json')].map((text) =>
-      JSON.parse(text).variable.find(({ key }: { key: string }) => key === 'baseUrl'),
-    );
-    expect(addresses.map(({ value }) => value)).toEqual(['http://localhost:3000/v2', 'https://api.botica.example/v2']);
-    expect((await app.inject('/')).headers.location).toBe('/docs/');
-    const page = await app.inject({ url: '/docs/', headers: { 'accept-encoding': 'gzip' } });
-    expect(page.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'text/html; charset=utf-8' });
-    expect(String(gunzipSync(page.rawPayload))).toContain('Loading the API reference…');
-    const etag = String(page.headers.etag);
-    expect(await app.inject({ url: '/docs/', headers: { 'if-none-match': etag } })).toMatchObject({ statusCode: 304 });
-    expect(await app.inject('/docs/nothing.js')).toMatchObject({ statusCode: 404 });
   });
 });
 

@@ -1,19 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { namesAntibiotic, namesControlledSubstance, splitIngredients } from '../../../shared/domain/medicines.ts';
-
-type Base = {
-  readonly name: string;
-  readonly tags: readonly number[];
-  readonly sanitary_fraction: string;
-  readonly medical_information: { readonly active_ingredient: string } | null;
-};
-const BASES = readFileSync('infra/local/demo-catalog/bases.jsonl', 'utf8')
-  .trim()
-  .split('\n')
-  .map((line): Base => JSON.parse(line));
-const findBases = (names: (ingredient: string) => boolean) =>
-  BASES.filter(({ medical_information: own }) => own && names(own.active_ingredient));
 
 describe('the ingredients of a text', () => {
   it.each([
@@ -58,13 +44,6 @@ describe('antibiotics by their active ingredient', () => {
   ])('are not %s', (written) => {
     expect(written.split('; ').filter((name) => namesAntibiotic(name))).toEqual([]);
   });
-
-  it('of the demonstration catalog are those with its tag, and metronidazole', () => {
-    const ANTIBIOTIC = 2;
-    const tagged = BASES.filter(({ tags }) => tags.includes(ANTIBIOTIC)).map(({ name }) => name);
-    expect(tagged).toHaveLength(16);
-    expect(findBases(namesAntibiotic).map(({ name }) => name)).toEqual([...tagged, 'Metronidazol 500 mg']);
-  });
 });
 
 describe('narcotics and psychotropics by their active ingredient', () => {
@@ -83,14 +62,5 @@ describe('narcotics and psychotropics by their active ingredient', () => {
     'Ácido valproico; Pregabalina; Fenilefrina; Bromhidrato de dextrometorfano; Albendazol',
   ])('are not %s', (written) => {
     expect(written.split('; ').filter((name) => namesControlledSubstance(name))).toEqual([]);
-  });
-
-  it('of the demonstration catalog are those that are not sold', () => {
-    const found = findBases(namesControlledSubstance);
-    expect(found.map(({ name, sanitary_fraction }) => [name, sanitary_fraction])).toEqual([
-      ['Tramadol 50 mg', 'II'],
-      ['Clonazepam 2 mg', 'II'],
-      ['Alprazolam 0.25 mg', 'II'],
-    ]);
   });
 });

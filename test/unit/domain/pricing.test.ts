@@ -99,23 +99,13 @@ describe('priceBasket', () => {
     coupon: coupon({ valueMicros, ...more }),
   });
   it.each<[string, BasketLine[], Priced, Partial<BasketAmounts>]>([
-    ['no IVA at a rate of zero', [untaxed(10_000, 1)], {}, { ivaCents: 0, totalCents: 10_000 }],
     ['IVA at the rate of the line', [taxed(10_000, 1, 80_000)], {}, { ivaCents: 800, totalCents: 10_800 }],
     // 0.125 × 0.04 is 0.005
     ['half a cent of IVA as one', [taxed(4, 1, 125_000)], {}, { ivaCents: 1 }],
     ['less than half a cent of IVA as none', [taxed(4, 1, 124_999)], {}, { ivaCents: 0 }],
-    ['half a cent of a share as one', [untaxed(5, 1)], worth(100_000), { discountCents: 1 }],
-    ['0.4 cents of a share as none', [untaxed(4, 1)], worth(100_000), { discountCents: 0 }],
     ['an eighth off', [untaxed(10_001, 1)], worth(125_000), { discountCents: 1_250 }],
-    [
-      'a value of 1 as all',
-      [taxed(25_000, 2)],
-      worth(1_000_000),
-      { discountCents: 50_000, ivaCents: 0, totalCents: 0 },
-    ],
+    ['a value of 1', [taxed(25_000, 2)], worth(1_000_000), { discountCents: 50_000, ivaCents: 0, totalCents: 0 }],
     ['a value above 1 as an amount', [taxed(25_000, 2)], worth(1_010_000), { discountCents: 101, totalCents: 57_883 }],
-    ['no more off than the subtotal', [taxed(5_000, 1)], worth(150_000_000), { discountCents: 5_000, totalCents: 0 }],
-    ['a value of zero as nothing', [taxed(5_000, 1)], worth(0), { discountCents: 0 }],
     [
       'a fee that no coupon lowers',
       [untaxed(1_000, 1)],
@@ -127,12 +117,6 @@ describe('priceBasket', () => {
       [untaxed(1_000, 1)],
       { ...worth(100_000, { has_free_shipping: true }), ...shipment(9_900, 4_900) },
       { shippingPriceCents: 9_900, shippingDiscountCents: 9_900, totalCents: 900 },
-    ],
-    [
-      'no more off a fee than the fee',
-      [untaxed(1_000, 1)],
-      shipment(9_900, 12_000),
-      { shippingDiscountCents: 9_900, totalCents: 1_000 },
     ],
     ['a fee of a cent at its rate', [taxed(100, 1)], shipment(9_900, 9_899), { shippingIvaRateMicros: IVA_16 }],
     ['a fee of nothing without a rate', [taxed(100, 1)], shipment(9_900, 9_900), { shippingIvaRateMicros: null }],
@@ -150,16 +134,6 @@ describe('priceBasket', () => {
       totalCents: 0,
       lines: [zeros],
     });
-  });
-
-  it('keeps IVA and total the same whichever of two equal lines comes first', () => {
-    // 1 % of 0.94 is one cent; on the taxed line it lowers IVA from 0.0752 to 0.0736, that is from 0.08 to 0.07
-    const onePercent = { coupon: coupon({ valueMicros: 10_000 }) };
-    for (const lines of [
-      [taxed(47, 1), untaxed(47, 1)],
-      [untaxed(47, 1), taxed(47, 1)],
-    ])
-      expect(price(lines, onePercent)).toMatchObject({ discountCents: 1, ivaCents: 7, totalCents: 100 });
   });
 
   it('gives a tie between unequal lines to the dearer one, whichever comes first', () => {

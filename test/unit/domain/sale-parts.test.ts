@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   listOpenParts,
@@ -6,7 +5,6 @@ import {
   splitParts,
   spreadAmount,
   sumByRate,
-  sumParts,
   takeQuantity,
 } from '../../../shared/domain/sale-parts.ts';
 
@@ -86,34 +84,5 @@ it('parts that others have too are told from what is beyond them, line by line',
   expect(splitParts(parts, [part(73, 1, 15_000), part(73, 1, 7_000), part(72, 1, 26_099)])).toEqual({
     within: [part(73, 2, 20_000), part(73, 0, 2_000)],
     beyond: [part(73, 1, 8_000), part(71, 0, 50)],
-  });
-});
-
-describe('parts that go back one after another', () => {
-  const line = fc.record({ quantity: fc.integer({ min: 1, max: 9 }), totalCents: fc.integer({ min: 1, max: 99_999 }) });
-  const act = fc.oneof(fc.record({ line: fc.nat(3), quantity: fc.integer({ min: 1, max: 9 }) }), fc.nat(60_000));
-
-  it('add up to the sale and exceed no line, whatever comes first', () => {
-    fc.assert(
-      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.array(act, { maxLength: 12 }), (lines, acts) => {
-        const sale = {
-          ...SALE,
-          lines: lines.map((each, id) => ({ ...each, id, ivaRateMicros: id % 2 ? 160_000 : 0 })),
-        };
-        const taken: SalePart[] = [];
-        for (const next of acts) {
-          const open = listOpenParts(sale, taken);
-          if (typeof next === 'number') taken.push(...spreadAmount(open, Math.min(next, sumParts(open))));
-          else {
-            const left = open.find((each) => each.line === next.line);
-            if (left && left.quantity >= next.quantity) taken.push(takeQuantity(left, next.quantity));
-          }
-        }
-        const open = listOpenParts(sale, taken);
-        expect(sumParts([...taken, ...open])).toBe(lines.reduce((sum, { totalCents }) => sum + totalCents, 5_000));
-        expect(open.every(({ quantity, cents }) => quantity >= 0 && cents >= 0)).toBe(true);
-      }),
-      { numRuns: 300 },
-    );
   });
 });

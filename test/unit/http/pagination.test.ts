@@ -2,27 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { diseasesContract } from '../../../shared/api/catalog/named.ts';
 import type { Position } from '../../../shared/api/lists.ts';
-import { answerPage, listName, pagingErrors, toPage, urlWith } from '../../../shared/http/pagination.ts';
-
-const event = (path: string, parameters: Record<string, string[]> | null, headers: Record<string, string> = {}) =>
-  ({
-    headers,
-    multiValueQueryStringParameters: parameters,
-    requestContext: { domainName: 'api.example', path },
-  }) as unknown as APIGatewayProxyEvent;
-
-describe('the address of another page', () => {
-  it.each(['page', 'cursor'] as const)('keeps domain, stage, slash and every parameter but the %s', (name) => {
-    const asked = event('/v2/api/products', { search: ['ácido fólico'], [name]: ['2'], limit: ['5'] });
-    const query = `search=%C3%A1cido+f%C3%B3lico&limit=5&${name}=YQ.W10.x`;
-    expect(urlWith(asked, name, 'YQ.W10.x')).toBe(`https://api.example/v2/api/products/?${query}`);
-  });
-
-  it('needs no parameters, and uses http if the gateway does', () => {
-    const asked = event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' });
-    expect(urlWith(asked, 'page', '2')).toBe('http://api.example/v2/api/products/?page=2');
-  });
-});
+import { answerPage, listName, pagingErrors } from '../../../shared/http/pagination.ts';
 
 describe('a cursor beside the number of a page', () => {
   const given = (queryStringParameters: Record<string, string> | null) =>
@@ -118,26 +98,5 @@ describe('a page behind a cursor', () => {
       code: 'invalid_input',
       errors: [{ path: ['cursor'], code: 'cursor_unknown' }],
     });
-  });
-});
-
-describe('a page', () => {
-  const request = (page: number) => ({ query: { page, limit: 2 }, pageUrl: (number: number) => `#${number}` });
-
-  it.each([
-    [1, 5, '#2', null],
-    [2, 5, '#3', '#1'],
-    [3, 5, null, '#2'],
-    [1, 0, null, null],
-  ])('%i of %i results has the next URL %s and the previous one %s', (page, count, next, previous) => {
-    expect(toPage(request(page), { count, results: [] }).body).toEqual({ count, results: [], next, previous });
-  });
-
-  it.each([
-    [4, 5],
-    [2, 2],
-    [2, 0],
-  ])('%i of %i results does not exist, as it is past the end', (page, count) => {
-    expect(() => toPage(request(page), { count, results: [] })).toThrow('not_found');
   });
 });

@@ -1,12 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { gatewayAnswers } from '../../../infra/gateway-answers.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { emptyFolder, lockFolder } from '../../../infra/local/engines/folder.ts';
-import { expectFreePorts, isForThisMachine, isFromThisMachine } from '../../../infra/local/engines/ports.ts';
+import { expectFreePorts } from '../../../infra/local/engines/ports.ts';
 import {
   enterLocalEnvironment,
   localDirectory,
@@ -43,22 +40,6 @@ describe('the ports', () => {
     await expect(refused).rejects.toThrow(`Port ${port} is in use: set S3_PORT to a free one.`);
     await expect(expectFreePorts({ PORT: 0, S3_PORT: port })).resolves.toBeUndefined();
   });
-});
-
-it.each([
-  ['host', 'LOCALHOST:1', true],
-  ['host', '[::1]:3000', true],
-  ['host', undefined, false],
-  ['host', 'localhost.evil.example', false],
-  ['host', '127.0.0.2', false],
-  ['origin', undefined, true],
-  ['origin', 'https://127.0.0.1', true],
-  ['origin', 'null', false],
-  ['origin', 'http://localhost.evil.example', false],
-  ['origin', 'localhost', false],
-])('the %s %s is of this machine: %s', (name, value, isOwn) => {
-  const request = { headers: value === undefined ? {} : { [name]: value } };
-  expect(name === 'host' ? isForThisMachine(request) : isFromThisMachine(request)).toBe(isOwn);
 });
 
 describe('the environment', () => {
@@ -101,21 +82,6 @@ describe('the lock of the folder', () => {
     await lockFolder(directory)();
   });
 
-  it('is free once the process that holds it was killed', async () => {
-    const program = `const { lockFolder } = await import(${JSON.stringify(resolve('infra/local/engines/folder.ts'))});
-      globalThis.release = lockFolder(${JSON.stringify(directory)});
-      console.log('locked');
-      setInterval(() => {}, 60_000);`;
-    const words = ['--input-type=module', '-e', program];
-    const holder = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void holder.kill('SIGKILL'));
-    await once(holder.stdout, 'data');
-    expect(() => lockFolder(directory)).toThrow(IN_USE);
-    holder.kill('SIGKILL');
-    await once(holder, 'exit');
-    await lockFolder(directory)();
-  });
-
   it('is refused on a lock file that is something else', () => {
     writeFileSync(join(directory, '.lock'), 'no database '.repeat(100));
     expect(() => lockFolder(directory)).toThrow('cannot be used (file is not a database)');
@@ -141,13 +107,4 @@ describe('the keys of the gateway', () => {
     writeFileSync(join(directory, 'api-keys.json'), content);
     expect(() => openApiKeys(join(directory, 'api-keys.json'))).toThrow();
   });
-});
-
-it('a gateway answer has both languages in one text, and its status', () => {
-  for (const { detail } of Object.values(gatewayAnswers)) expect(detail).toMatch(/^[^/]+\. \/ [^/]+\.$/);
-  const statuses = Object.entries(gatewayAnswers).map(([code, { statusCode }]) => `${code} ${statusCode}`);
-  expect(statuses).toEqual([
-    ...['api_key_invalid 403', 'not_found 404', 'throttled 429', 'unavailable 503', 'timeout 503'],
-    ...['unauthorized 401', 'access_denied 403', 'request_refused 400'],
-  ]);
 });

