@@ -16,7 +16,7 @@ type Call = <Answer>(target: string, input: object) => Promise<Answer>;
 type Described = { readonly Table: { readonly LatestStreamArn?: string } };
 type Stream = { readonly StreamDescription: { readonly Shards: { readonly ShardId: string }[] } };
 type Start = { readonly ShardIterator: string };
-type Page = { readonly Records: DynamoDBRecord[] };
+type Page = { readonly Records: DynamoDBRecord[]; readonly NextShardIterator?: string };
 
 const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
 
@@ -108,6 +108,8 @@ export class TableStream {
   readonly #tableName: string;
   #position: Position | undefined;
   #shard = '';
+  /** The iterator at the end of an open shard, so that an idle stream takes one call a read. */
+  #waiting: string | undefined;
 
   constructor(call: Call, tableName: string, from?: Position) {
     this.#call = call;
@@ -121,15 +123,28 @@ export class TableStream {
 
   /** Returns the records behind the position, at most 100, none if there are none now. */
   async read(): Promise<DynamoDBRecord[]> {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    const records = waiting === undefined ? [] : await this.#get(waiting);
+    return records.length > 0 || this.#waiting ? records : this.#readShards();
+  }
+
+  async #readShards(): Promise<DynamoDBRecord[]> {
     const { arn, shards } = await this.#listShards();
     const first = shards.indexOf(this.#position?.shard ?? '');
     for (const shard of shards.slice(Math.max(first, 0))) {
-      const ShardIterator = await this.#findStart(arn, shard);
-      const { Records } = await this.#call<Page>(`${STREAMS}.GetRecords`, { ShardIterator, Limit: BATCH });
       this.#shard = shard;
-      if (Records.length > 0) return Records;
+      const records = await this.#get(await this.#findStart(arn, shard));
+      if (records.length > 0 || this.#waiting) return records;
     }
     return [];
+  }
+
+  async #get(ShardIterator: string): Promise<DynamoDBRecord[]> {
+    const input = { ShardIterator, Limit: BATCH };
+    const { Records, NextShardIterator } = await this.#call<Page>(`${STREAMS}.GetRecords`, input);
+    if (Records.length === 0) this.#waiting = NextShardIterator;
+    return Records;
   }
 
   /** Takes a record of the last ones as handled. */
