@@ -68,7 +68,6 @@ const SAFE_METHODS: readonly Method[] = ['GET'];
 
 function listCodes(method: Method, contract: Contract): RefusalCode[] {
   const { authentication, path, headers, body, refusals = [] } = contract;
-  // Strict handling refuses unknown parameters where a contract has none at all.
   const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable', 'invalid_input'];
   if (body) codes.push('malformed_json', 'body_too_large', 'not_json');
   if (authentication !== 'key') codes.push('client_unknown');

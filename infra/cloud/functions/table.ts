@@ -37,10 +37,6 @@ export type FunctionRow = {
   readonly needs: readonly Need[];
 };
 
-// Lambda gives one vCPU at 1,769 MB and less below: CPU-bound work ends sooner at the same price. A second vCPU would be idle,
-// since a function answers one request at a time.
-const WHOLE_PROCESSOR_MB = 1_769;
-
 const client = records({ get: ['KEY', 'CLIENT'] });
 // The public key verifies the token. The user is read for each token, because it may have been revoked.
 const user = records({ get: ['SIGNER', 'USER'] });
@@ -70,159 +66,145 @@ const settlingPayments: readonly Need[] = [
  * The needs besides authentication. Each write of an order rewrites its row in the queue (OPEN), which shows what it waits for; a
  * write of a finished order checks that its patient is not being erased.
  */
-const ROUTES: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
-  'functions/token/issue.ts': {
-    memoryMb: WHOLE_PROCESSOR_MB,
-    needs: [
-      tokenKeys,
-      tokenLifetime,
-      records({
-        get: ['LOGIN', 'SOURCE', 'EMAIL', 'USER'],
-        // Login attempts, and passwords hashed anew.
-        update: ['LOGIN', 'SOURCE', 'USER'],
-        // The public key of the tokens that it signs.
-        batchWrite: ['SIGNER'],
-      }),
-    ],
-  },
-  'functions/password/request.ts': { needs: [records({ update: ['LOGIN'], put: ['PASSWORDS'] })] },
-  'functions/password/set.ts': {
-    memoryMb: WHOLE_PROCESSOR_MB,
-    needs: [records({ get: ['LINK'], delete: ['LINK'], update: ['USER'] })],
-  },
-  'functions/products/detail.ts': { needs: [catalog, client] },
-  'functions/me/update.ts': {
-    needs: [
-      business,
-      records({
-        query: ['USER'],
-        update: ['USER'],
-        check: ['USER'],
-        putDelete: ['PHONE'],
-        batchWrite: ['NAME'],
-      }),
-    ],
-  },
-  'functions/me/export.ts': {
-    needs: [
-      catalog,
-      prescriptions('GetObject'),
-      invoiceFiles('GetObject'),
-      records({ query: ['USER', 'CREATED'], batchGet: ['ORDER'] }),
-    ],
-  },
-  'functions/me/detail.ts': { needs: [records({ query: ['USER'] })] },
-  'functions/payment-methods/list.ts': { needs: [catalog, collecting] },
-  'functions/products/availability.ts': { needs: [catalog, records({ query: ['STOCK'] })] },
-  'functions/events/list.ts': { needs: [records({ query: ['FEED'], get: ['FEED'] })] },
-  'functions/orders/calculate.ts': { needs: [catalog, business, sealKeys, priceHold] },
-  'functions/orders/create.ts': {
-    memoryMb: WHOLE_PROCESSOR_MB,
-    needs: [
-      ...[catalog, business, sealKeys, userLimits, mail, payments],
-      prescriptions('PutObject', 'GetObject', 'DeleteObject'),
-      invoicing('issuing'),
-      invoiceFiles('PutObject', 'GetObject'),
-      records({
-        get: ['ORDER', 'COUPON'],
-        batchGet: ['EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'STOCK'],
-        query: ['ORDER', 'NAME', 'CREATED', 'INVOICES'],
-        put: ['USER', 'EMAIL', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
-        putDelete: ['INVOICES', 'UNINVOICED', 'PHONE'],
-        update: ['COUNT', 'COUPON', 'USER', 'IDS', 'DELAYS', 'STOCK'],
-        check: ['USER'],
-        batchWrite: ['NAME'],
-      }),
-      records({ put: ['ORDER', 'CREATED', 'PAIR', 'OPEN', 'LEDGER'] }),
-      // A payment that the provider refuses at once is rejected, and the order leaves its pair of statuses.
-      whereCollected(records({ delete: ['PAIR'], putDelete: ['PAYMENTS'] })),
-    ],
-  },
-  'functions/orders/list.ts': {
-    needs: [
-      business,
-      records({
-        get: ['DELAYS', 'EMAIL', 'PHONE'],
-        batchGet: ['ORDER'],
-        query: ['CREATED', 'PAIR', 'COUNT', 'NAME', 'ORDER'],
-      }),
-    ],
-  },
-  'functions/orders/detail.ts': {
-    needs: [catalog, prescriptions('GetObject'), invoiceFiles('GetObject'), records({ query: ['ORDER'] })],
-  },
-  'functions/orders/events.ts': { needs: [records({ query: ['ORDER'] })] },
-  'functions/orders/update.ts': {
-    needs: [
-      ...[catalog, business, payments],
-      prescriptions('GetObject'),
-      invoiceFiles('GetObject'),
-      // Changing an order issues no document, so the ledger stays unchanged.
-      records({
-        batchGet: ['STOCK'],
-        query: ['ORDER'],
-        put: ['ORDER'],
-        putDelete: STATUS_ROWS,
-        update: ['COUNT', 'COUPON', 'IDS', 'STOCK'],
-      }),
-      // A reference that is to be withdrawn may turn out to be paid.
-      whereCollected(records({ get: ['ORDER'], put: ['TILL'], putDelete: ['PAYMENTS'] })),
-    ],
-  },
-  'functions/orders/pay.ts': {
-    needs: [
-      catalog,
-      records({ query: ['ORDER'] }),
-      // Elsewhere no order is collected, and none is answered.
-      whereCollected(prescriptions('GetObject')),
-      whereCollected(records({ update: ['IDS'] })),
-      ...settlingPayments,
-    ],
-  },
+const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
+  'functions/token/issue.ts': [
+    tokenKeys,
+    tokenLifetime,
+    records({
+      get: ['LOGIN', 'SOURCE', 'EMAIL', 'USER'],
+      // Login attempts, and passwords hashed anew.
+      update: ['LOGIN', 'SOURCE', 'USER'],
+      // The public key of the tokens that it signs.
+      batchWrite: ['SIGNER'],
+    }),
+  ],
+  'functions/password/request.ts': [records({ update: ['LOGIN'], put: ['PASSWORDS'] })],
+  'functions/password/set.ts': [records({ get: ['LINK'], delete: ['LINK'], update: ['USER'] })],
+  'functions/products/detail.ts': [catalog, client],
+  'functions/me/update.ts': [
+    business,
+    records({
+      query: ['USER'],
+      update: ['USER'],
+      check: ['USER'],
+      putDelete: ['PHONE'],
+      batchWrite: ['NAME'],
+    }),
+  ],
+  'functions/me/export.ts': [
+    catalog,
+    prescriptions('GetObject'),
+    invoiceFiles('GetObject'),
+    records({ query: ['USER', 'CREATED'], batchGet: ['ORDER'] }),
+  ],
+  'functions/me/detail.ts': [records({ query: ['USER'] })],
+  'functions/payment-methods/list.ts': [catalog, collecting],
+  'functions/products/availability.ts': [catalog, records({ query: ['STOCK'] })],
+  'functions/events/list.ts': [records({ query: ['FEED'], get: ['FEED'] })],
+  'functions/orders/calculate.ts': [catalog, business, sealKeys, priceHold],
+  'functions/orders/create.ts': [
+    ...[catalog, business, sealKeys, userLimits, mail, payments],
+    prescriptions('PutObject', 'GetObject', 'DeleteObject'),
+    invoicing('issuing'),
+    invoiceFiles('PutObject', 'GetObject'),
+    records({
+      get: ['ORDER', 'COUPON'],
+      batchGet: ['EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'STOCK'],
+      query: ['ORDER', 'NAME', 'CREATED', 'INVOICES'],
+      put: ['USER', 'EMAIL', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
+      putDelete: ['INVOICES', 'UNINVOICED', 'PHONE'],
+      update: ['COUNT', 'COUPON', 'USER', 'IDS', 'DELAYS', 'STOCK'],
+      check: ['USER'],
+      batchWrite: ['NAME'],
+    }),
+    records({ put: ['ORDER', 'CREATED', 'PAIR', 'OPEN', 'LEDGER'] }),
+    // A payment that the provider refuses at once is rejected, and the order leaves its pair of statuses.
+    whereCollected(records({ delete: ['PAIR'], putDelete: ['PAYMENTS'] })),
+  ],
+  'functions/orders/list.ts': [
+    business,
+    records({
+      get: ['DELAYS', 'EMAIL', 'PHONE'],
+      batchGet: ['ORDER'],
+      query: ['CREATED', 'PAIR', 'COUNT', 'NAME', 'ORDER'],
+    }),
+  ],
+  'functions/orders/detail.ts': [
+    catalog,
+    prescriptions('GetObject'),
+    invoiceFiles('GetObject'),
+    records({ query: ['ORDER'] }),
+  ],
+  'functions/orders/events.ts': [records({ query: ['ORDER'] })],
+  'functions/orders/update.ts': [
+    ...[catalog, business, payments],
+    prescriptions('GetObject'),
+    invoiceFiles('GetObject'),
+    // Changing an order issues no document, so the ledger stays unchanged.
+    records({
+      batchGet: ['STOCK'],
+      query: ['ORDER'],
+      put: ['ORDER'],
+      putDelete: STATUS_ROWS,
+      update: ['COUNT', 'COUPON', 'IDS', 'STOCK'],
+    }),
+    // A reference that is to be withdrawn may turn out to be paid.
+    whereCollected(records({ get: ['ORDER'], put: ['TILL'], putDelete: ['PAYMENTS'] })),
+  ],
+  'functions/orders/pay.ts': [
+    catalog,
+    records({ query: ['ORDER'] }),
+    // Elsewhere no order is collected, and none is answered.
+    whereCollected(prescriptions('GetObject')),
+    whereCollected(records({ update: ['IDS'] })),
+    ...settlingPayments,
+  ],
   // Public: it reads the order that a signed call names, and the client, whose writes may be paused.
-  'functions/payments/stripe.ts': {
-    needs: [records({ query: ['ORDER'], get: ['CLIENT'] }), ...settlingPayments],
-  },
-  'functions/orders/add-prescriptions.ts': {
-    memoryMb: WHOLE_PROCESSOR_MB,
-    needs: [
-      ...[catalog, business],
-      prescriptions('PutObject', 'GetObject', 'DeleteObject'),
-      records({
-        get: ['IDEMPOTENCY'],
-        query: ['ORDER'],
-        put: ['ORDER', 'OPEN', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
-        update: ['IDS'],
-      }),
-    ],
-  },
-  'functions/orders/request-invoice.ts': {
-    memoryMb: WHOLE_PROCESSOR_MB,
-    needs: [
-      ...[catalog, business, userLimits, mail],
-      prescriptions('GetObject'),
-      invoicing('issuing'),
-      invoiceFiles('PutObject'),
-      records({
-        // An unknown id of tax data counts as a wrong password.
-        get: ['ORDER', 'LOGIN', 'SOURCE'],
-        query: ['ORDER', 'INVOICES'],
-        put: ['ORDER', 'OPEN', 'LEDGER', 'USER'],
-        putDelete: ['INVOICES', 'UNINVOICED'],
-        update: ['USER', 'IDS', 'LOGIN', 'SOURCE'],
-        check: ['USER'],
-      }),
-    ],
-  },
+  'functions/payments/stripe.ts': [records({ query: ['ORDER'], get: ['CLIENT'] }), ...settlingPayments],
+  'functions/orders/add-prescriptions.ts': [
+    ...[catalog, business],
+    prescriptions('PutObject', 'GetObject', 'DeleteObject'),
+    records({
+      get: ['IDEMPOTENCY'],
+      query: ['ORDER'],
+      put: ['ORDER', 'OPEN', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'],
+      update: ['IDS'],
+    }),
+  ],
+  'functions/orders/request-invoice.ts': [
+    ...[catalog, business, userLimits, mail],
+    prescriptions('GetObject'),
+    invoicing('issuing'),
+    invoiceFiles('PutObject'),
+    records({
+      // An unknown id of tax data counts as a wrong password.
+      get: ['ORDER', 'LOGIN', 'SOURCE'],
+      query: ['ORDER', 'INVOICES'],
+      put: ['ORDER', 'OPEN', 'LEDGER', 'USER'],
+      putDelete: ['INVOICES', 'UNINVOICED'],
+      update: ['USER', 'IDS', 'LOGIN', 'SOURCE'],
+      check: ['USER'],
+    }),
+  ],
 };
 
-const READS_CATALOG: FunctionRow = { needs: [catalog] };
+// These hash passwords, issue documents, or read prescriptions. Lambda gives one vCPU at 1,769 MB and less below: CPU-bound work
+// ends sooner at the same price. A second vCPU would be idle, since a function answers one request at a time.
+const WHOLE_PROCESSOR_MB = 1_769;
+const CPU_BOUND: readonly string[] = [
+  'functions/token/issue.ts',
+  'functions/password/set.ts',
+  'functions/orders/create.ts',
+  'functions/orders/add-prescriptions.ts',
+  'functions/orders/request-invoice.ts',
+];
 
 /** Throws if a handler has no row and reads more than the catalog. */
 export function routeFunction({ handler, authentication, contract }: ServedRoute): FunctionRow {
-  const row = ROUTES[handler] ?? (contract.caching === 'catalog' ? READS_CATALOG : undefined);
-  if (!row) throw new Error(`infra/cloud/functions/table.ts does not say what ${handler} needs`);
-  return { ...row, needs: [origins, ...AUTHENTICATION[authentication], ...row.needs] };
+  const own = ROUTES[handler] ?? (contract.caching === 'catalog' ? [catalog] : undefined);
+  if (!own) throw new Error(`infra/cloud/functions/table.ts does not say what ${handler} needs`);
+  const needs = [origins, ...AUTHENTICATION[authentication], ...own];
+  return { needs, ...(CPU_BOUND.includes(handler) && { memoryMb: WHOLE_PROCESSOR_MB }) };
 }
 
 export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {

@@ -1,4 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
@@ -10,7 +10,7 @@ import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../sh
 import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/calls.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig, paymentsConfig, stripeConfig } from '../../../shared/runtime/config.ts';
-import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
+import { TABLE } from '../../../shared/store/keys.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { countText } from '../output.ts';
 import { apiUrl, type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
@@ -68,12 +68,24 @@ export function dataChecks(): Check[] {
   ];
 }
 
+const TABLE_KEYS = `${TABLE.partitionKey}, ${TABLE.sortKey}`;
+
 async function checkTable(TableName: string): Promise<Finding> {
   const describe = new DescribeTableCommand({ TableName });
   const { Table: described = {} } = await new DynamoDBClient(CLIENT_LIMITS).send(describe);
   const wrong = findWrongKeys(described);
   if (described.TableStatus !== 'ACTIVE') return ['failed', `${TableName} is ${described.TableStatus}.`];
   return wrong ? ['failed', `The table ${wrong}.`] : ['ok', `${TableName}, ${TABLE_KEYS}`];
+}
+
+/**
+ * Returns what can never be changed of a table and differs from the code, undefined if nothing does. A local index cannot
+ * be removed, limits a partition to 10 GB and keeps DynamoDB from splitting it.
+ */
+function findWrongKeys({ KeySchema = [], LocalSecondaryIndexes = [] }: TableDescription): string | undefined {
+  const keys = KeySchema.map(({ AttributeName }) => AttributeName).join(', ');
+  if (keys !== TABLE_KEYS) return `is keyed by ${keys}`;
+  return LocalSecondaryIndexes.length > 0 ? 'has local indexes' : undefined;
 }
 
 const bucketCheck = (name: string, variable: string): Check => ({
