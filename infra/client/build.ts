@@ -53,7 +53,7 @@ function writeTypes(description: ApiDescription): string {
   );
   const routes = listCalls(description).map(writeRoute).join('\n');
   const operations = `/** The query, body and successful answer of each route. */\nexport type Operations = {\n${routes}\n};`;
-  const codes = `/** Every code of an error. A later version of the service may have more. */\nexport type ErrorCode = ${listCodes(description).map(writeLiteral).join(' | ')};`;
+  const codes = `/** Every code of an error. A later version of the service may have more. */\nexport type ErrorCode = ${listCodes(description).map(writeLiteral).join(' | ') || 'never'};`;
   return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations, codes].join('\n\n')}\n`;
 }
 
@@ -63,7 +63,7 @@ function listCodes(description: ApiDescription): unknown[] {
     .flatMap((schema) => schema.anyOf ?? [schema])
     .map((schema) => resolveReference(schema, description));
   const codes = schemas.flatMap(({ allOf = [], ...own }) => [own, ...allOf].map(({ properties }) => properties?.code));
-  return [...new Set(codes.flatMap((code) => code?.enum ?? []))].sort();
+  return [...new Set(codes.flatMap((code) => (code?.const === undefined ? (code?.enum ?? []) : [code.const])))].sort();
 }
 
 function writeRoute({ method, path, operation, parameters, responses }: Call): string {
@@ -122,7 +122,7 @@ function writeObject({ properties = {}, required = [], additionalProperties }: S
     const type = required.includes(name) ? `: ${writeType(schema)}` : `?: ${writeType(schema)} | undefined`;
     return `${writeComment(schema)}${/^\w+$/.test(name) ? name : `'${name}'`}${type};`;
   });
-  return `{\n${fields.join('\n')}\n}`;
+  return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('\n')}\n}`;
 }
 
 const writeLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
