@@ -119,7 +119,7 @@ function writePaymentPage(payment: ShownPayment): string {
   return writePage(
     `Pago del pedido ${folio}`,
     `
-<p class="brand">${ICON}Botica <span>Pago de prueba: no se cobra nada</span></p>
+<p class="brand">${ICON} Botica · Pago de prueba: no se cobra nada</p>
 <h1>Pedido ${escapeHtml(folio)}</h1>
 <p class="total"><span>Total</span> <strong>$${formatCents(amountCents)}</strong> <span>MXN</span></p>
 <dl>
@@ -133,7 +133,7 @@ ${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}
 }
 
 const writeMissingPage = (): string =>
-  writePage('Pago desconocido', `<p class="brand">${ICON}Botica</p><h1>No hay un pago con esta dirección</h1>`);
+  writePage('Pago desconocido', `<p class="brand">${ICON} Botica</p><h1>No hay un pago con esta dirección</h1>`);
 
 const FORM = `<form method="post">
   <button class="paid" name="outcome" value="paid">Pagado</button>
