@@ -9,7 +9,7 @@ import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addPublisher, addScanJob, addScheduledJob, DeadLetters } from './functions/job-functions.ts';
 import { routeFunction } from './functions/table.ts';
-import { Monitoring } from './monitoring/monitoring.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
 import { addRoles } from './roles.ts';
 import type { Settings } from './settings.ts';
@@ -45,9 +45,9 @@ export class PharmacyStack extends Stack {
       ? [addScanJob(this, scanResults(resources.documents), { inputs, deadLetters })]
       : [];
     const all = [...functions, ...scheduled, publisher, ...scanning];
-    const { topic } = new Monitoring(this, 'Monitoring', { ...resources, api, functions: all, publisher, deadLetters });
+    const alarmTopic = addMonitoring(this, { ...resources, api, functions: all, publisher, deadLetters });
     addRoles(this, resources);
-    addOutputs(this, resources, { api, alarmTopic: topic });
+    addOutputs(this, resources, { api, alarmTopic });
   }
 
   #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {

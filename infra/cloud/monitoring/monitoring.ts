@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import {
   AlarmStatusWidget,
   Dashboard,
@@ -35,23 +35,21 @@ import { SENDING_ALARMS, STAGE_ALARMS } from './alarms.ts';
 
 type Shown = Monitored & { readonly api: PharmacyApi; readonly functions: readonly PharmacyFunction[] };
 
-export class Monitoring extends Construct {
-  readonly topic: AlarmTopic;
-
-  constructor(scope: Construct, id: string, shown: Shown) {
-    super(scope, id);
-    const { settings, api } = shown;
-    this.topic = new AlarmTopic(this, 'Alarms', settings);
-    countAnswers(api.accessLog, settings);
-    const sending = settings.sender && !mailStackRegion(settings) ? SENDING_ALARMS : [];
-    const alarms = addAlarms(this, [...STAGE_ALARMS, ...sending], { of: shown, topic: this.topic });
-    const dashboard = new Dashboard(this, 'Dashboard', {
-      // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
-      dashboardName: `pharmacy-${settings.stage}-${Stack.of(this).region}`,
-      defaultInterval: Duration.hours(12),
-    });
-    for (const row of [[showAlarms(alarms, settings)], ...listGraphs(shown)]) dashboard.addWidgets(...row);
-  }
+/** Adds the alarms and the dashboard of a stage. The topic mails the operator. */
+export function addMonitoring(stack: Stack, shown: Shown): AlarmTopic {
+  const { settings, api } = shown;
+  const scope = new Construct(stack, 'Monitoring');
+  const topic = new AlarmTopic(scope, 'Alarms', settings);
+  countAnswers(api.accessLog, settings);
+  const sending = settings.sender && !mailStackRegion(settings) ? SENDING_ALARMS : [];
+  const alarms = addAlarms(scope, [...STAGE_ALARMS, ...sending], { of: shown, topic });
+  const dashboard = new Dashboard(scope, 'Dashboard', {
+    // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
+    dashboardName: `pharmacy-${settings.stage}-${stack.region}`,
+    defaultInterval: Duration.hours(12),
+  });
+  for (const row of [[showAlarms(alarms, settings)], ...listGraphs(shown)]) dashboard.addWidgets(...row);
+  return topic;
 }
 
 function countAnswers(accessLog: ILogGroup, settings: Settings): void {
