@@ -221,11 +221,13 @@ describe('the limits of a user', () => {
   }
 
   it.each([
-    [59, undefined],
+    [59, 0.5, undefined],
     // The 60th newest is 29.5 minutes old, and leaves the hour in 30.5.
-    [100, 1_830],
-  ])('are passed or not by %i orders, one every half a minute', async (count, retryAfterSeconds) => {
-    await write(count, (index) => ({ at: minutesAgo(index / 2) }));
+    [100, 0.5, 1_830],
+    // The 60th newest is more than an hour old.
+    [100, 1.02, undefined],
+  ])('are passed or not by %i orders, one every %d minutes', async (count, minutes, retryAfterSeconds) => {
+    await write(count, (index) => ({ at: minutesAgo(minutes * index) }));
     const asked = { ...counting(DOCTOR, 'doctor'), isInvoiced: false };
     const { refusal, reads } = await readsOf((from) => placingLimitRefusal(from, asked));
     expect(refusal?.retryAfterSeconds).toBe(retryAfterSeconds);
