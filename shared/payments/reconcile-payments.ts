@@ -73,7 +73,7 @@ const STARTS = 7;
  * Puts payments of the last hours first. The older ones start at another place each hour: a run that is too short for all of
  * them leaves out others than the one before, so that none waits for ever.
  */
-function sortDue(newestFirst: readonly WatchedPayment[], now: Date): WatchedPayment[] {
+export function sortDue(newestFirst: readonly WatchedPayment[], now: Date): WatchedPayment[] {
   const isNew = ({ askedAt }: WatchedPayment) => now.getTime() - Date.parse(askedAt) < MISSING_MS;
   const older = newestFirst.filter((row) => !isNew(row));
   const hour = Math.floor(now.getTime() / HOUR_MS);

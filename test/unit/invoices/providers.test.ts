@@ -174,6 +174,16 @@ describe('the XML of a document', () => {
     ['an invoice', sampleInvoice(), 'cfdi:Comprobante', [{ Version: '4.0', Folio: 'RX-00001042', Exportacion: '01' }]],
     ['an invoice', sampleInvoice(), 'cfdi:Comprobante', [{ SubTotal: '804.09', Descuento: '76.10', Total: '819.84' }]],
     ['an invoice', sampleInvoice(), 'cfdi:Comprobante > cfdi:Impuestos', [{ TotalImpuestosTrasladados: '91.85' }]],
+    ['a credit note', sampleCredit(), 'cfdi:CfdiRelacionados', [{ TipoRelacion: '01' }]],
+    [
+      'an invoice',
+      sampleInvoice(),
+      'cfdi:Comprobante > cfdi:Impuestos > cfdi:Traslados > cfdi:Traslado',
+      [
+        { Base: '153.90', Importe: '0.00' },
+        { Base: '574.09', Importe: '91.85' },
+      ],
+    ],
     ['a credit note', sampleCredit(), 'cfdi:Comprobante', [{ SubTotal: '100.00', Total: '108.00' }]],
     ['a global invoice', sampleGlobal(), 'cfdi:Comprobante', [{ SubTotal: '193.11', Total: '208.01' }]],
     [

@@ -36,6 +36,12 @@ describe('the periods between two days', () => {
     expect(listPeriods({ from: '2026-11-20', to: '2026-11-19', by: 'day', timeZone: CITY })).toEqual([]);
   });
 
+  it('hold the orders that were placed at their beginning, and not those at their end', () => {
+    const days = listPeriods({ from: '2026-11-20', to: '2026-11-21', by: 'day', timeZone: CITY });
+    const orders = ['20', '21', '22'].map((day) => order({ createdAt: `2026-11-${day}T06:00:00.000Z` }));
+    expect(groupByPeriod(orders, days)).toEqual([[orders[0]], [orders[1]]]);
+  });
+
   // At the border, clocks go forward on 8 March 2026 at 2:00 and back on 1 November 2026 at 2:00.
   it.each([
     ['2026-11-20', CITY, 24, 0, ['00:00 06 07', '01:00 07 08']],

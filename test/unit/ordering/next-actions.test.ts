@@ -6,6 +6,7 @@ import { listNextActions } from '../../../shared/ordering/next-actions.ts';
 import { findPaymentMethod } from '../../../shared/ordering/payment-methods.ts';
 import type { Copy } from '../../../shared/prescriptions/judge-prescription.ts';
 import type { Collecting } from '../../../shared/runtime/config.ts';
+import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 // This is noon on 5 January 2026 in Mexico City.
@@ -27,6 +28,17 @@ const prescription = (changes: Partial<Order['prescriptions'][number]> = {}) => 
 const verification = { at: NOON.toISOString(), by: 'ana', lines: [{ productId: 1, quantity: 4 }] };
 const verified = (quantity: number) =>
   prescription({ verification: { ...verification, lines: [{ productId: 1, quantity }] } });
+const invoiced = (changes: Parameters<typeof taxDocument>[0] = {}): Partial<Order> => ({
+  invoice: taxDocument({
+    status: 'issued',
+    stamp: ISSUED.stamp,
+    providerId: ISSUED.id,
+    amountCents: 19_300,
+    ...changes,
+  }),
+  cfdi: ISSUED.id,
+});
+
 const waiting = (...prescriptions: Order['prescriptions']): Partial<Order> => ({
   ...{ orderStatus: 'pending_approval', lines: prescribed, prescriptions },
 });
@@ -46,6 +58,14 @@ it.each<[string, Partial<Order>, object]>([
   // 9 July 2025 is 180 days before 5 January 2026.
   ['has one of 181 days', waiting(prescription({ issueDate: '2025-07-08' })), { verify: [TOO_OLD], reject: [900] }],
   ['has one of 180 days', waiting(prescription({ issueDate: '2025-07-09' })), { verify: [TO_VERIFY] }],
+  ['has an invoice', invoiced(), { invoice: ['replace', 'resend'], handled: [], credit: '193.00' }],
+  ['whose mail is given up', invoiced({ mail: 'given_up' }), { invoice: ['replace', 'resend', 'handled'] }],
+  ['whose mail is being sent', invoiced({ mail: 'sending' }), { invoice: ['replace'] }],
+  [
+    'whose invoice was not issued',
+    { invoice: taxDocument({ status: 'not_issued' }) },
+    { invoice: ['issue', 'handled'] },
+  ],
 ])('an order that %s', (_, order, expected) => {
   expect(listNext(order)).toMatchObject(expected);
 });

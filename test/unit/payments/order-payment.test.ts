@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sortDue } from '../../../shared/payments/reconcile-payments.ts';
 import {
   type CollectedOrder,
   findCurrentAttempt,
@@ -234,6 +235,23 @@ describe('an order', () => {
     const handled = payment && handleExceptions({ ...disputed('open'), payment });
     expect(listPaymentExceptions({ ...disputed('open'), payment: handled })).toEqual([]);
   });
+});
+
+it('the job begins with new payments, then at another place of the older ones each hour', () => {
+  // Two are one hour old, 14 from four hours on.
+  const sortAt = (hour: number) => {
+    const toTime = (ago: number) => new Date(NOW.getTime() + (hour - ago) * 3_600_000);
+    const toRow = (orderId: number) => {
+      const askedAt = toTime(orderId <= 2 ? 1 : orderId + 1).toISOString();
+      return { clientId: 1, orderId, collection: 'oxxo', askedAt } as const;
+    };
+    const rows = Array.from({ length: 16 }, (_, index) => toRow(index + 1));
+    return sortDue(rows, toTime(0)).map(({ orderId }) => orderId);
+  };
+  expect(sortAt(0).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+  const beginnings = [0, 1, 2, 3, 4, 5, 6].map((hour) => sortAt(hour).slice(0, 3));
+  const expected = [3, 5, 7, 9, 11, 13, 15].map((older) => [1, 2, older]);
+  expect(beginnings.toSorted(([, , a = 0], [, , b = 0]) => a - b)).toEqual(expected);
 });
 
 const BEGUN = new Date('2026-11-23T18:00:00.000Z');
