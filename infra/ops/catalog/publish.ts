@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { findDangers, findUndoneUpdates } from '../../../shared/catalog/publishing/compare/dangers.ts';
-import { listRecordChanges } from '../../../shared/catalog/publishing/compare/record-changes.ts';
 import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
@@ -159,11 +158,10 @@ type Publishing = Omit<
 /** Publishes in the operator's name, unless there are dangers that are not accepted. */
 async function publishFolder({ accept, ...publishing }: Publishing, context: Context): Promise<Publication> {
   const bucket = catalogBucket();
-  const judge: Judge = async (comparison, { before, after }) => {
+  const judge: Judge = async (comparison, files) => {
     const dangers = findDangers(comparison, await readPaymentMethods(comparison, context));
     if (publishing.isUpdate) return dangers;
-    const listRecords = () => listRecordChanges(before, after, comparison.difference);
-    return [...dangers, ...(await findUndoneUpdates(comparison, listRecords, bucket))];
+    return [...dangers, ...(await findUndoneUpdates(comparison, files, bucket))];
   };
   const author = publishing.isTrial ? undefined : await context.operator();
   const signal = interruptSignal();

@@ -42,10 +42,8 @@ type Compared = Compilation & {
 };
 
 /** Returns the reasons not to replace a catalog file by another without confirmation. */
-export type Judge = (
-  comparison: Comparison,
-  files: { readonly before: string; readonly after: string },
-) => Promise<readonly Danger[]>;
+export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
+export type ComparedFiles = { readonly before: string; readonly after: string };
 
 /** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
 type Trial = Compared & {

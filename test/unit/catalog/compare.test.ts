@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { ComparedKind } from '../../../shared/catalog/file/records.ts';
 import {
   countPriceSizes,
+  findLost,
   type Offered,
   type RecordKey,
   readDifference,
@@ -21,17 +22,19 @@ const folder = mkdtempSync(join(tmpdir(), 'compare-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 let files = 0;
-/** Writes a catalog file with records of one kind, by their keys; the content of a priced record is its price. */
-function content(kind: ComparedKind, records: Readonly<Record<RecordKey, string>>): string {
+/** Writes a catalog file with records of one kind, by their keys, at a time of its own; that of a priced record is its price. */
+function content(kind: ComparedKind, records: Readonly<Record<RecordKey, string>>, withdrawn: number[] = []): string {
   const file = join(folder, `${++files}.sqlite`);
   const database = new DatabaseSync(file);
   database.exec(`PRAGMA synchronous = OFF; BEGIN; ${SCHEMA} INSERT INTO bases VALUES (1, '{}')`);
   for (const [key, text] of Object.entries(records)) {
-    const value = JSON.stringify(/\d/.test(text) ? { price: text } : { text });
+    const times = { created_at: `2026-11-01T00:00:${files}Z`, updated_at: `2026-11-02T00:00:${files}Z` };
+    const value = JSON.stringify({ ...(/\d/.test(text) ? { price: text } : { text }), ...times });
     if (kind === 'products')
       database.prepare("INSERT INTO products VALUES (?, 1, ?, ?, '{}')").run(Number(key), key, value);
     else database.prepare('INSERT INTO records VALUES (?, ?, ?)').run(kind, toKey(key), value);
   }
+  for (const id of withdrawn) database.prepare("INSERT INTO withdrawn VALUES (?, '{}')").run(id);
   database.exec('COMMIT');
   database.close();
   return file;
@@ -88,6 +91,11 @@ describe('the difference between two versions', () => {
       [null, 1, 1],
     ]);
   });
+});
+
+it('loses the products that were published or withdrawn, and are neither any more', () => {
+  const before = content('products', { 1: 'a', 2: 'a', 3: 'a' }, [4, 5, 6]);
+  expect(findLost(before, content('products', { 1: 'a', 4: 'a' }, [2, 5]))).toEqual([3, 6]);
 });
 
 describe('a danger', () => {

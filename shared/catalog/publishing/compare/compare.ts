@@ -93,10 +93,10 @@ const WRITTEN_TIMES = /"(?:created_at|updated_at)":"[^"]*",?/g;
 type FileName = 'earlier' | 'main';
 
 /** A query of all records of a kind. A coupon is the same by its id, though its row has its code as the key. */
-export function selectRecords(kind: ComparedKind, file: FileName = 'main'): string {
+function selectRecords(kind: ComparedKind, file: FileName = 'main'): string {
   if (kind === 'products') return `SELECT id AS key, content, detail FROM ${file}.products`;
-  if (kind === 'bases') return `SELECT id AS key, content, '{}' AS detail FROM ${file}.bases`;
-  return `SELECT coalesce(content ->> 'id', key) AS key, content, '{}' AS detail FROM ${file}.records WHERE kind = '${kind}'`;
+  if (kind === 'bases') return `SELECT id AS key, content, '' AS detail FROM ${file}.bases`;
+  return `SELECT coalesce(content ->> 'id', key) AS key, content, '' AS detail FROM ${file}.records WHERE kind = '${kind}'`;
 }
 
 const listKeys = (database: DatabaseSync, query: string): RecordKey[] =>
@@ -143,7 +143,6 @@ function changeSize({ before, after }: PriceChange): Size {
 
 const compareSizes = (a: Size, b: Size): number => a.high * b.low - b.high * a.low || a.high - b.high;
 
-/** True if the higher price exceeds this percentage of the lower one, whichever came first. */
 export function isChangedBeyond(change: PriceChange, percent: number): boolean {
   const { low, high } = changeSize(change);
   return high * 100 > low * percent;

@@ -1,9 +1,9 @@
 import type { CatalogBucket } from '../../bucket.ts';
 import type { ComparedKind } from '../../file/records.ts';
-import type { Danger } from '../publish.ts';
+import type { ComparedFiles, Danger } from '../publish.ts';
 import { listPublishedVersions } from '../versions.ts';
 import { type Comparison, type Difference, isChangedBeyond, type RecordKey } from './compare.ts';
-import { type ComparedVersions, compareVersions, type RecordChange } from './record-changes.ts';
+import { type ComparedVersions, compareVersions, listProductChanges, type ProductChange } from './record-changes.ts';
 
 const UNDONE = 'Products that `catalog update` or `shortage` has changed are changed again';
 const SOLD_MORE_FREELY = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
@@ -21,36 +21,34 @@ export const findVersionDangers = (
 /** Names the products that updates have changed since the last folder, with the fields that a new folder changes again. */
 export async function findUndoneUpdates(
   { difference }: Comparison,
-  listRecords: () => readonly RecordChange[],
+  { before, after }: ComparedFiles,
   bucket: CatalogBucket,
 ): Promise<Danger[]> {
   const { added, removed, changed } = difference.kinds.products;
   if (added.length + removed.length + changed.length === 0) return [];
-  const updates = (await findUpdates(bucket)).filter(isProduct);
+  const updates = await findUpdates(bucket);
   // Reading all of 50,000 products that differ takes seconds.
-  const records = updates.length === 0 ? [] : listRecords().filter(isProduct);
-  const changes = new Map(records.map((change) => [change.key, change]));
-  const undone = updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
+  const products = updates.length === 0 ? [] : listProductChanges(before, after, difference);
+  const changes = new Map(products.map((change) => [change.id, change]));
+  const undone = updates.flatMap((update) => describeUndone(update, changes.get(update.id)));
   return dangerTo(undone, 'updates_undone', UNDONE);
 }
 
-const isProduct = ({ kind }: RecordChange): boolean => kind === 'products';
-
-function describeUndone({ key, name, ...update }: RecordChange, again: RecordChange | undefined): string[] {
+function describeUndone({ id, name, ...update }: ProductChange, again: ProductChange | undefined): string[] {
   if (!again) return [];
   const isUndone = (field: string) => update.change !== 'changed' || update.fields.includes(field);
   const undone = again.change === 'changed' ? again.fields.filter(isUndone) : [again.change];
-  return undone.length === 0 ? [] : [`${key} (${[name, ...undone].join(', ')})`];
+  return undone.length === 0 ? [] : [`${id} (${[name, ...undone].join(', ')})`];
 }
 
-/** Returns what updates have changed since a folder was published. */
-async function findUpdates(bucket: CatalogBucket): Promise<readonly RecordChange[]> {
+/** Returns the products that updates have changed since a folder was published. */
+async function findUpdates(bucket: CatalogBucket): Promise<readonly ProductChange[]> {
   const { current, versions } = await listPublishedVersions(bucket);
   const find = (version: string | undefined) => versions.find((record) => record.version === version);
   let folder = find(current);
   while (folder?.is_update && folder.difference) folder = find(folder.difference.from);
   if (current === undefined || folder === undefined || folder.version === current) return [];
-  return (await compareVersions({ from: folder, to: find(current) }, bucket))?.records ?? [];
+  return (await compareVersions({ from: folder, to: find(current) }, bucket))?.products ?? [];
 }
 
 /**

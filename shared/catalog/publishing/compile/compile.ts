@@ -20,14 +20,8 @@ import { type FolderError, type FolderImage, readCatalogFolder } from '../folder
 import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
 import type { ProductSheet } from '../folder/product-table.ts';
 import { readWithdrawn, type Stamped, stampRecords, type Withdrawn, writeWithdrawn } from './previous.ts';
-import {
-  findIdleSynonyms,
-  type ProductOfBase,
-  toMoreColumns,
-  toProductColumns,
-  toSpellingColumns,
-} from './product-columns.ts';
-import { describeLacks, describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
+import { type ProductOfBase, toMoreColumns, toProductColumns, toSpellingColumns } from './product-columns.ts';
+import { describeLacks, describeReview, type Review, reviewProducts } from './review.ts';
 
 type Settings = {
   /** The time for records without one; by default the latest time of any record. */
@@ -144,11 +138,7 @@ function writeCatalog(
   writeColumns(database, toMoreColumns(products, records));
   writeColumns(database, toSpellingColumns(products, records.companies));
   writeWithdrawn(database, withdrawn);
-  const review = {
-    published_inactive: findUnsellable(products, unsellable),
-    ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
-    idle_synonyms: findIdleSynonyms(products, records),
-  };
+  const review = reviewProducts(products, unsellable, records);
   const notes = [...describeLacks(records), ...describeReview(review)];
   return { products: products.length, withdrawn: withdrawn.products.length, notes, review };
 }
