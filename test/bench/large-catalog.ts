@@ -50,8 +50,11 @@ const STEPS: Readonly<Record<string, () => Promise<unknown>>> = {
 async function timed<Result>(what: string, work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   const result = await work();
-  const mostMb = Math.round(process.resourceUsage().maxRSS / 1_024);
-  console.log(`${what}: ${((performance.now() - startedAt) / 1_000).toFixed(2)} s, at most ${mostMb} MB`);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
+  const processorSeconds = (userCPUTime + systemCPUTime) / 1_000_000;
+  const times = `${seconds.toFixed(2)} s, ${processorSeconds.toFixed(2)} s of processors`;
+  console.log(`${what}: ${times}, at most ${Math.round(maxRSS / 1_024)} MB`);
   return result;
 }
 
