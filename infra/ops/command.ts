@@ -43,7 +43,6 @@ type Named<Written> = Written extends readonly (infer Each)[]
 export type Command<Named = never, Document = unknown> = Required<
   Pick<Definition<NoFields, never>, 'name' | 'summary' | 'example' | 'details'>
 > & {
-  /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
   readonly fields: readonly Field[];
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;

@@ -1,7 +1,9 @@
+import { invoicing, mail, payments } from '../../shared/deps.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { type Business, business } from '../../shared/runtime/config.ts';
 import { Documents } from '../../shared/store/documents.ts';
+import { Ids } from '../../shared/store/ids.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { setting } from './errors.ts';
 
@@ -22,7 +24,6 @@ export type Call = CommandIo & {
   readonly isJson: boolean;
   readonly isLocal: boolean;
   readonly outputs?: string | undefined;
-  /** Returns who runs the command, as the history of an order names them. */
   operator(): Promise<string>;
 };
 
@@ -50,9 +51,12 @@ export function createContext(call: Call) {
   const operator = once(() => call.operator());
   return {
     ...call,
-    operator,
+    ...{ operator, invoicing, mail, payments },
     get table(): Table {
       return table();
+    },
+    get ids(): Ids {
+      return new Ids(table());
     },
     get documents(): Documents {
       return documents();
@@ -70,7 +74,6 @@ export function createContext(call: Call) {
   };
 }
 
-/** Opens the documents with the credentials of an operator, which may be of any kind. */
 export const openDocuments = (): Documents =>
   new Documents(setting('DOCUMENTS_BUCKET'), process.env.S3_PATH_STYLE === 'true', {
     isScanned: process.env.SCAN_DOCUMENTS === 'true',

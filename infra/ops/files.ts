@@ -42,7 +42,6 @@ export async function writeWhole(file: string, chunks: Chunks, mode?: number): P
   }
 }
 
-/** Texts, and numbers that a spreadsheet may compute with. */
 export type CsvRow = readonly (string | number)[];
 
 /** Returns rows as CSV (RFC 4180), each with its line end. A text that a spreadsheet would take for a formula is one no more. */

@@ -75,7 +75,6 @@ export const path = (title: string) =>
 
 export const flag = z.boolean().default(false);
 
-/** The state that `--enabled yes` or `no` asks for. */
 export const enabledState = z
   .enum(['yes', 'no'])
   .transform((written) => (written === 'yes' ? 'enabled' : 'disabled'))

@@ -52,7 +52,6 @@ export async function showLogs({ request, function: name, from, to, limit }: Inp
 
 const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
 
-/** Returns a time in milliseconds: one that is written out, or how long ago it was. */
 function parseTime(option: string, written: string, now: Date): number {
   const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(written) ?? [];
   const time =
@@ -102,7 +101,6 @@ export class SourceLines {
     this.#folder = folder;
   }
 
-  /** The files of code without a source map here. */
   get unknownFiles(): string[] {
     return [...this.#maps].filter(([, map]) => map === undefined).map(([file]) => file);
   }
@@ -140,7 +138,6 @@ function toLogLine({ timestamp = 0, message = '' }: FilteredLogEvent, log: strin
 // The fields that every line has, or that the line begins with.
 const KNOWN = new Set(['timestamp', 'time', 'service', 'sampling_rate', 'xray_trace_id', 'requestTime', 'type']);
 
-/** Returns a line as a person reads it: when, where and what, its fields, and its trace below. */
 function formatLogLine({ at, log, text, fields, trace }: LogLine): string {
   const shown = Object.entries(fields).filter(([name, value]) => !KNOWN.has(name) && value !== text);
   const values = shown.map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);

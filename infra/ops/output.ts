@@ -19,7 +19,6 @@ const printableJson = (value: unknown): string =>
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 
-/** Returns what a text holds as JSON; undefined if it is none. */
 export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -94,7 +93,6 @@ export function documentText(document: unknown, stdout: Stdout, columns?: readon
 
 export const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${printable(note)}\n`).join('');
 
-/** Returns a count with its noun: `1 order`, `2 orders`. */
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns a stream whose `write` resolves once the system has taken the whole text, and rejects if it does not take it. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { invoicing, mail, payments } from '../../shared/deps.ts';
 import { eraseRetained } from '../../shared/erasure/erase-order.ts';
 import { runDueTasks } from '../../shared/invoices/run-due-tasks.ts';
 import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
@@ -47,15 +46,11 @@ const logs = command({
 
 type Outcomes = Readonly<Record<string, number>>;
 
-/** The jobs of the stack that somebody may not want to wait for, each with its outcomes by part. */
 const JOBS = {
   'run-due-tasks': async (context: Context) => {
-    const { table, business, documents } = context;
     const act = await context.act();
-    return {
-      documents: await runDueTasks(act, { table, business, documents, invoicing, mail }),
-      ...(collecting() && { payments: await reconcilePayments(act, { table, payments }, 'all') }),
-    };
+    const documents = await runDueTasks(act, context);
+    return { documents, ...(collecting() && { payments: await reconcilePayments(act, context, 'all') }) };
   },
   'sweep-documents': async ({ now, documents, table }: Context) => ({
     documents: { ...(await sweepDocuments(now, { documents, table })) },

@@ -23,7 +23,6 @@ export function splitGlobalOptions(argv: readonly string[]) {
   return { words: words.toSpliced(at, isApart ? 2 : 1), flags, outputs: outputs ?? '' };
 }
 
-/** Points the command at the local server, at a stack, or at what the environment names. */
 export async function enterTarget({ flags, outputs }: ReturnType<typeof splitGlobalOptions>): Promise<void> {
   if (flags.has('--local')) {
     if (outputs !== undefined) throw new UsageError('--local and --outputs are two places: give one of them.');
@@ -53,7 +52,6 @@ export function describePlace(env: NodeJS.ProcessEnv): string | undefined {
   return `Stage: ${printable(parts.filter(Boolean).join(', '))}\n`;
 }
 
-/** Returns the line that runs another command, given by its words, where this call works. */
 export function toCommandLine(words: string, { isLocal, outputs }: Pick<Call, 'isLocal' | 'outputs'>): string {
   const place = outputs === undefined ? '' : ` --outputs ${quoteWord(outputs)}`;
   return `npm run ops -- ${words}${isLocal ? ' --local' : place}`;

@@ -20,7 +20,7 @@ import type { CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { writeCsv, writeWhole } from '../files.ts';
 import { flag, path } from '../input.ts';
-import { bulleted, countText } from '../output.ts';
+import { bulleted, countText, factLines } from '../output.ts';
 import { toCommandLine } from '../target.ts';
 import { errorLines } from './versions.ts';
 
@@ -62,7 +62,7 @@ stays as it is. Answers and headings are kept in import.json of the folder. It n
     const options = { prices: input.prices, map, answers, isPartial: partial };
     const result = importSheet(await readSheet(file, sheet), readFolderState(out), options);
     if (result.files) await writeFolder(out, result);
-    return toResult(result.report, out, toCommandLine(`catalog build ${out}`, context));
+    return toResult(result.report, toCommandLine(`catalog build ${out}`, context));
   },
 });
 
@@ -95,34 +95,20 @@ async function writeFolder(folder: string, { files, rejected }: Import): Promise
 type Import = ReturnType<typeof importSheet>;
 type Report = Import['report'];
 
-function toResult(report: Report, out: string, next: string): CommandResult {
-  const { errors, questions, products, added, changed, unchanged } = report;
-  const text = `${bulleted(describeReport(report, out))}${errorLines(errors)}${questions.map(questionText).join('')}`;
-  if (products === null) {
-    const reasons = [countText(errors.length, 'error'), countText(questions.length, 'question')].join(' and ');
-    return { document: report, text, failure: `${reasons}: nothing was written.` };
-  }
-  const sum = `${products} products: ${added} new, ${changed} changed, ${unchanged} as before.`;
-  return { document: report, text: `${out}: ${sum}\n${text}Next: ${next}\n` };
+function toResult(report: Report, next: string): CommandResult {
+  const { errors, questions, unused, unmet_prices, own_barcodes, absent, ...facts } = report;
+  const unmet = unmet_prices.map(({ row, shelf, charged }) => `row ${row} (${shelf}, charged ${charged})`);
+  const notes = [
+    ...listed(unused, 'Headings that no field takes'),
+    ...listed(unmet, 'Prices that no price before IVA gives'),
+    ...listed(own_barcodes, 'Products without a barcode got one for use within a company, in rows'),
+    ...listed(absent, 'Products of the folder that the sheet lacks stay as they are, by id'),
+  ];
+  const text = `${factLines(facts)}${bulleted(notes)}${errorLines(errors)}${questions.map(questionText).join('')}`;
+  if (report.products !== null) return { document: report, text, remark: `Next: ${next}` };
+  const reasons = [countText(errors.length, 'error'), countText(questions.length, 'question')].join(' and ');
+  return { document: report, text, failure: `${reasons}: nothing was written.` };
 }
-
-const describeReport = (
-  { columns, unused, answered, unmet_prices, own_barcodes, absent, products, rejected }: Report,
-  out: string,
-): string[] => [
-  `Columns: ${Object.entries(columns)
-    .map((names) => names.join(' is '))
-    .join(', ')}.`,
-  ...listed(unused, 'Headings that no field takes'),
-  ...Object.entries(answered).map(([field, rows]) => `Your answer to ${field} holds for ${countText(rows, 'row')}.`),
-  ...listed(
-    unmet_prices.map(({ row, shelf, charged }) => `row ${row} (${shelf}, charged ${charged})`),
-    'Prices that no price before IVA gives',
-  ),
-  ...listed(own_barcodes, 'Products without a barcode got one for use within a company, in rows'),
-  ...listed(absent, 'Products of the folder that the sheet lacks stay as they are, by id'),
-  ...(products !== null && rejected > 0 ? [`Rows in ${join(out, REJECTED_FILE)}: ${rejected}.`] : []),
-];
 
 const NAMED = 10;
 
@@ -146,7 +132,7 @@ async function writeTemplate(file: string): Promise<CommandResult> {
   await (isWorkbook
     ? writeWhole(file, [await writeXlsx({ sheets: [{ name: 'Productos', rows: cells }] })])
     : writeCsv(file, [cells]));
-  return { document: { file }, text: `Wrote ${file}: replace its products by yours.\n` };
+  return { document: { file }, remark: 'Replace its products by yours.' };
 }
 
 export const catalogInit = command({

@@ -155,7 +155,6 @@ type Publishing = Omit<
   'bucket' | 'images' | 'now' | 'author' | 'judge' | 'signal'
 > & { readonly accept?: boolean };
 
-/** Publishes in the operator's name, unless there are dangers that are not accepted. */
 async function publishFolder({ accept, ...publishing }: Publishing, context: Context): Promise<Publication> {
   const bucket = catalogBucket();
   const judge: Judge = async (comparison, files) => {

@@ -13,13 +13,11 @@ import type { Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { interruptSignal } from '../prompt.ts';
 
-/** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: process.env.S3_PATH_STYLE === 'true' }),
   name: setting('CATALOG_BUCKET'),
 });
 
-/** Undefined if the stage serves no images. */
 export function imagesBucket(): CatalogBucket | undefined {
   const { IMAGES_BUCKET: name } = process.env;
   return name ? { ...catalogBucket(), name } : undefined;

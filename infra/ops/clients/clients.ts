@@ -13,7 +13,6 @@ import {
 import { requiredText } from '../../../shared/api/fields.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
@@ -62,10 +61,10 @@ const clientsCreate = command({
   }),
   async run({ again, carrier: carrierName = null, passwordUrl = null, costs: seesCosts, ...others }, context) {
     const usagePlanId = setting('USAGE_PLAN_ID');
-    const { table, now } = context;
+    const { table, ids, now } = context;
     await refuseUnknownMethods(others.paymentMethods);
     if (!again) await refuseNamesake(others, table);
-    const { id } = await createClient(table, new Ids(table), { ...others, carrierName, passwordUrl, seesCosts }, now);
+    const { id } = await createClient(table, ids, { ...others, carrierName, passwordUrl, seesCosts }, now);
     const key = await issueKey({ id, name: others.name }, usagePlanId, context);
     const { name, origin, paymentMethods, credit } = others;
     return {

@@ -21,7 +21,6 @@ const KEY_TAG = 'UsagePlan';
 
 export type KeyState = Pick<ApiKey, 'enabled' | 'createdDate'>;
 
-/** Opens the keys of the local server in their file, or those of API Gateway. */
 export function openGatewayKeys(): LocalKeys | GatewayKeys {
   const { API_KEYS_FILE: file } = process.env;
   return file ? new LocalKeys(file) : new GatewayKeys();
@@ -76,14 +75,12 @@ export class GatewayKeys {
     await this.#gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId, keyType: 'API_KEY' }));
   }
 
-  /** Enables or disables a key; does nothing when it does not exist. */
   async setState(keyId: string, state: 'enabled' | 'disabled'): Promise<void> {
     const replacement = { op: 'replace', path: '/enabled', value: String(state === 'enabled') } as const;
     const update = new UpdateApiKeyCommand({ apiKey: keyId, patchOperations: [replacement] });
     await this.#gateway.send(update).catch(ignoreNotFound);
   }
 
-  /** Removes a key; does nothing when it does not exist. */
   async remove(keyId: string): Promise<void> {
     await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
   }
@@ -96,7 +93,6 @@ export class GatewayKeys {
     return new Set(ids.filter((id) => keys.get(id)?.enabled));
   }
 
-  /** Returns the keys by their ids, without their secrets. */
   async all(): Promise<ReadonlyMap<string, KeyState>> {
     const pages = await Array.fromAsync(paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {}));
     return new Map(pages.flatMap(({ items = [] }) => items.map((key) => [key.id ?? '', key])));

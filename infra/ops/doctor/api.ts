@@ -25,7 +25,6 @@ const NO_USER: Finding = ['skipped', '--email asks for a password, or set DOCTOR
 
 const page = z.object({ results: z.array(z.object({ id: z.number() })) });
 
-/** The checks that the API answers, and that a client is served: a page of products, a quote and a login. */
 export function apiChecks({ key, email, password }: Access): Check[] {
   const read = once(() => callApi('api/products/?has_shortage=false&is_active=true', { key }));
   return [

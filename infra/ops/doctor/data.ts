@@ -17,7 +17,6 @@ import { apiUrl, type Check, CLIENT_LIMITS, type Finding, isProduction } from '.
 
 const DEPLOY = 'Deploy the stack, or point at it with --outputs.';
 
-/** The checks of what the functions read: table, buckets, catalog, and the keys, with the accounts that they are for. */
 export function dataChecks(): Check[] {
   return [
     {

@@ -79,14 +79,12 @@ function checkStatus({ status }: Stack): Finding {
   return GOOD.includes(status) ? ['ok', status] : ['failed', `It is ${status}.`];
 }
 
-/** Checks the status of a stack that nobody may remove in production before its protection is lifted. */
 function checkStack(stack: Stack): Finding {
   const found = checkStatus(stack);
   const isUnprotected = found[0] === 'ok' && isProduction() && !stack.isProtected;
   return isUnprotected ? ['failed', 'Termination protection is off in production.'] : found;
 }
 
-/** Checks a stack beside that of the stage, if the settings ask for one; one that does not exist has failed. */
 async function checkBeside([place]: readonly StackPlace[], none: string): Promise<Finding> {
   if (!place) return ['skipped', none];
   try {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { invoicingInput } from '../../../shared/api/people/addresses.ts';
-import { invoicing, mail } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { creditInvoice, getCreditableCents, replaceInvoice } from '../../../shared/invoices/correct-invoice.ts';
@@ -9,22 +8,15 @@ import { issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
 import { cancelAgain, resendMail } from '../../../shared/invoices/open-actions.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
 import { emailAddress, flag, orderId, version } from '../input.ts';
 import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/money.ts';
 import { toChangedResult } from '../orders/show.ts';
 import { invoicesFiles, invoicesList } from './list.ts';
 import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';
 
-const toDeps = ({ table, business, documents }: Context) => {
-  return { table, business, documents, invoicing, mail, ids: new Ids(table) };
-};
-
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
-/** The fields of an invoice's receiver; those that are not given stay as they are. */
 const receiver = {
   rfc: rfc.meta({ title: 'RFC' }).optional(),
   fullName: full_name.meta({ title: 'name' }).optional(),
@@ -36,7 +28,6 @@ const receiver = {
 
 type Corrections = Readonly<Record<keyof typeof receiver, string | undefined>>;
 
-/** Returns the corrections by the names that the fields of a receiver have in the API. */
 const toReceiver = ({ fullName, fiscalRegime, cfdiUse, ...others }: Corrections) => ({
   ...others,
   full_name: fullName,
@@ -53,7 +44,7 @@ export const invoicesIssue = command({
   input: z.object({ orderId, ...receiver, version }),
   async run({ orderId: id, version, ...corrections }, context) {
     const operation = { ...(await context.operation()), receiver: toReceiver(corrections) };
-    const documents = await issueUnissued({ id, version, ...operation }, toDeps(context));
+    const documents = await issueUnissued({ id, version, ...operation }, context);
     const isIssued = documents.every(({ outcome }) => outcome === 'issued');
     return { document: { order: id, documents }, failure: isIssued ? undefined : 'Not everything is issued.' };
   },
@@ -66,7 +57,7 @@ export const invoicesCancel = command({
   positional: ['orderId'],
   input: z.object({ orderId, version }),
   async run({ orderId: id, version }, context) {
-    const cancelled = await cancelAgain({ id, version, ...(await context.operation()) }, toDeps(context));
+    const cancelled = await cancelAgain({ id, version, ...(await context.operation()) }, context);
     const documents = cancelled.map(({ kind, status, reason }) => ({ kind, status, reason }));
     const isRejected = cancelled.some(({ status }) => status === 'cancellation_rejected');
     return { document: { order: id, documents }, failure: isRejected ? 'Not everything is cancelled.' : undefined };
@@ -127,7 +118,7 @@ export const invoicesResend = command({
   input: z.object({ orderId, version }),
   async run({ orderId: id, version }, context) {
     if (!hasSender()) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS.no_sender });
-    const states = await resendMail({ id, version }, await context.act(), toDeps(context));
+    const states = await resendMail({ id, version }, await context.act(), context);
     const unsent = states.find((state) => state !== 'sent');
     if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });
     return { document: { order: id, mail: 'sent' } };

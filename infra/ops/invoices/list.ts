@@ -106,9 +106,7 @@ export const invoicesFiles = command({
     period: month.optional().describe('what was stamped or cancelled in it, and the global invoices of its sales'),
     out: path('folder'),
   }),
-  check({ orderId: id, period }) {
-    if ((id === undefined) === (period === undefined)) throw new UsageError('Give either <order id> or --period.');
-  },
+  oneOf: { names: ['orderId', 'period'], isRequired: true },
   async run({ orderId: id, period, out }, context) {
     const listed =
       period === undefined

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { invoicing } from '../../../shared/deps.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type GlobalPart, globalParts } from '../../../shared/invoices/global/global-parts.ts';
@@ -47,12 +46,10 @@ export const invoicesGlobal = command({
 });
 
 async function issueMonth(period: string, context: Context): Promise<void> {
-  const { table, business, documents, now } = context;
   const act = await context.act();
-  const { until } = toMonthInstants(period, business.timeZone);
-  if (now < until) throw new CommandRefusal(`The month ${period} is not over: orders are still paid in it.`);
-  const { ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
-  const deps = { table, business, documents, invoicing, zipcode, salesPerPart: SALES_PER_PART };
+  const { until } = toMonthInstants(period, context.business.timeZone);
+  if (act.now < until) throw new CommandRefusal(`The month ${period} is not over: orders are still paid in it.`);
+  const deps = { ...context, zipcode: globalInvoiceConfig().ISSUER_ZIPCODE, salesPerPart: SALES_PER_PART };
   await reopenRefused(period, deps);
   await issueGlobal(period, act, deps);
 }

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { date, requiredText } from '../../../shared/api/fields.ts';
-import { payments } from '../../../shared/deps.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { quantityText } from '../../../shared/order/operate-order.ts';
@@ -15,7 +14,6 @@ import { attachPrescription } from '../../../shared/prescriptions/add-prescripti
 import { rejectPrescription, verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/prescriptions/rules/prescription.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -85,9 +83,8 @@ export const ordersMove = command({
       ...(move.to === 'cancelled' && { cancelReason: reason }),
     };
     const moved = await moveOrder({ ...move, ...reasons, trackingUrl, ...(await context.operation()) }, context);
-    const { table } = context;
     const isToWithdraw = move.to === 'cancelled' && moved.payment;
-    const order = isToWithdraw ? await askForPayment(moved, await context.act(), { table, payments }) : moved;
+    const order = isToWithdraw ? await askForPayment(moved, await context.act(), context) : moved;
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });
@@ -116,8 +113,7 @@ const ordersAttach = command({
   async run({ file, expiringDate = null, ...attached }, context) {
     const document = { bytes: await readFile(file), fileName: basename(file), expiringDate };
     const attachment = { ...attached, ...document, ...(await context.operation()) };
-    const { table, documents, business } = context;
-    const order = await attachPrescription(attachment, { table, ids: new Ids(table), documents, business });
+    const order = await attachPrescription(attachment, context);
     const added = order.prescriptions.at(-1)?.id;
     return toChangedResult(order, `Prescription ${added} is attached to order ${order.id}, not verified yet.`, context);
   },

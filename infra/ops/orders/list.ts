@@ -24,8 +24,6 @@ import { countText } from '../output.ts';
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
 export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
 
-const MOST_PAGES = 100;
-
 const listInput = z.object({
   text: requiredText(200).optional().describe('a folio, an e-mail, a phone or a name'),
   client: recordId.optional(),
@@ -36,7 +34,6 @@ const listInput = z.object({
   from: day.optional().describe('the orders that were placed from this day of the shop on, newest first'),
   to: day.optional().describe('and until this day'),
   limit: upTo(5_000, '20'),
-  page: upTo(MOST_PAGES, '1').describe('the next of what is found by a text, person or days, in pages of --limit'),
 });
 type ListInput = z.output<typeof listInput>;
 
@@ -51,13 +48,12 @@ export const ordersList = command({
   oneOf: { names: ['text', 'patient'], isRequired: false },
   check: refuseMisfits,
   async run(input, context) {
-    const { client, status: orderStatus, payment: paymentStatus, refundDue, limit, page } = input;
+    const { client, status: orderStatus, payment: paymentStatus, refundDue, limit } = input;
     const { table, business } = context;
     if (client !== undefined) await existingClient(client, table);
     if (isSearch(input)) {
       const range = toCreationRange(input, business.timeZone);
-      const found = await findOrders(table, input, { range, offset: limit * (page - 1), limit });
-      return toResult({ ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined }, context);
+      return toResult(await findOrders(table, input, { range, limit }), context);
     }
     if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), context);
     if (client !== undefined) {
@@ -74,12 +70,11 @@ const isSearch = ({ text, patient, from, to }: ListInput): boolean =>
   [text, patient, from, to].some((criterion) => criterion !== undefined);
 
 function refuseMisfits(input: ListInput): void {
-  const { client, status, payment, refundDue, patient, page } = input;
+  const { client, status, payment, refundDue, patient } = input;
   refuseReversedDays(input);
   if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
   if (isSearch(input) && (refundDue || (status ?? payment)))
     throw new UsageError('--status, --payment and --refund-due: They go with --client alone, or with nothing.');
-  if (!isSearch(input) && page > 1) throw new UsageError('--page: It goes with a text, --patient, --from or --to.');
   if (refundDue && (status ?? payment))
     throw new UsageError('--refund-due: It goes with neither --status nor --payment.');
   if (client === undefined && status && !OPEN_STATUSES.includes(status))
@@ -98,10 +93,7 @@ export function toCreationRange({ from, to }: Pick<ListInput, 'from' | 'to'>, ti
 const WHEN = ['is_due', 'due_at', 'waits_for'] as const;
 const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total', ...WHEN];
 
-/** `nextPage` shows what the limit left out, if the command has pages. */
-type OrderList = FoundOrders & { readonly nextPage?: number | undefined };
-
-const toResult = (list: OrderList, context: Context) => ({
+const toResult = (list: FoundOrders, context: Context) => ({
   document: {
     orders: listOrders(list, context),
     has_more: list.hasMore,
@@ -112,8 +104,7 @@ const toResult = (list: OrderList, context: Context) => ({
   remark: describeCount(list),
 });
 
-/** Returns orders as lists and the counter's queue show them now. */
-export function listOrders({ orders }: Pick<OrderList, 'orders'>, { now, business: { timeZone } }: Context) {
+export function listOrders({ orders }: Pick<FoundOrders, 'orders'>, { now, business: { timeZone } }: Context) {
   const today = localDate(now, timeZone);
   return orders.map((order) => toListedOrder(order, { now, today, timeZone }));
 }
@@ -147,10 +138,8 @@ const MINUTE_MS = 60_000;
 
 export type ListedOrder = ReturnType<typeof toListedOrder>;
 
-function describeCount({ orders: { length }, hasMore, nextPage, isTooCommon }: OrderList): string {
+function describeCount({ orders: { length }, hasMore, isTooCommon }: FoundOrders): string {
   if (isTooCommon) return 'Too many patients have such a name: write more of it.';
   const shown = length === 0 ? 'No orders' : countText(length, 'order');
-  if (!hasMore) return `${shown}.`;
-  const way = nextPage === undefined ? '--limit shows more of them' : `--page ${nextPage} shows the next`;
-  return `${shown}, and there are more: ${way}.`;
+  return hasMore ? `${shown}, and there are more: --limit shows more of them.` : `${shown}.`;
 }

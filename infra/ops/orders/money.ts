@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import { payments } from '../../../shared/deps.ts';
 import { formatCents, formatDifference, parseCents } from '../../../shared/domain/money.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import { handleInvoice } from '../../../shared/invoices/open-actions.ts';
@@ -90,8 +89,7 @@ export const ordersPay = command({
       throw new UsageError('--reason: It goes with --status rejected.');
   },
   async run({ status, ...move }, context) {
-    const { table } = context;
-    const order = await payByHand({ ...move, to: status, ...(await context.operation()) }, { table, payments });
+    const order = await payByHand({ ...move, to: status, ...(await context.operation()) }, context);
     return toChangedResult(order, `The payment of order ${move.id} is ${status} now.`, context);
   },
 });
@@ -124,8 +122,7 @@ export const ordersRefund = command({
   },
   async run({ id, form, reason, version, surplus: isSurplus, ...asked }, context) {
     const refund = { id, form, reason, version, isSurplus, ...toAskedParts(asked) };
-    const { table } = context;
-    const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
+    const order = await giveBack({ ...refund, ...(await context.operation()) }, context);
     const { cents = 0, provided, isSurplus: isBeside } = order.refunds?.at(-1) ?? {};
     const of = `${isBeside ? 'beside the total ' : ''}of order ${id}`;
     const what = `${formatCents(cents)} ${of} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;

@@ -34,7 +34,6 @@ export const ordersShow = command({
 
 type ShownOrder = Awaited<ReturnType<typeof showOrder>>;
 
-/** Shows everything of an order to its operator, with what it waits for and what they may do next. */
 async function showOrder(order: Order, { now, business, documents, table }: Context) {
   const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
   const found = await findCopies(order, order.prescriptions, table);

@@ -23,7 +23,6 @@ import {
   type UserRecord,
   userByEmail,
 } from '../../../shared/people/users.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { Call, CommandIo } from '../context.ts';
@@ -61,12 +60,12 @@ const usersCreate = command({
   input: z.object({ ...who, role: z.enum(ROLES), ...names, phone: phoneNumber.optional(), ...passwordOptions }),
   oneOf: { names: PASSWORD_WAYS, isRequired: false },
   async run({ client, secondLastName = null, phone = '', passwordStdin, generatePassword, ...person }, context) {
-    const { table, now } = context;
+    const { table, ids, now } = context;
     const password = await newPassword({ passwordStdin, generatePassword }, context);
     await existingClient(client, table);
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
-    const { id, email, role } = await createUser(table, new Ids(table), wanted, now);
+    const { id, email, role } = await createUser(table, ids, wanted, now);
     return toPasswordResult({ id, email, role, client }, password);
   },
 });

@@ -116,7 +116,6 @@ const stockHistory = command({
   },
 });
 
-/** Returns the pieces that an order took off the shelf of a store that tracks the product, as a change. */
 function listTaken({ id, dispensed, stock }: Order, product: number) {
   if (!dispensed || !stock) return [];
   return stock.products

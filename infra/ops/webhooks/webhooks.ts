@@ -20,7 +20,6 @@ import {
 } from '../../../shared/events/webhooks/endpoints.ts';
 import { createSecret, findEndpointFault, sendTestEvent } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult } from '../context.ts';
@@ -55,14 +54,14 @@ const webhooksCreate = command({
     types: eventTypes.optional().describe(`${EVENT_TYPES.join(', ')}; without it all of them`),
     description: optionalText(255).meta({ title: 'text' }).optional(),
   }),
-  async run({ client, url, email, types = null, description = '' }, { table, now }) {
+  async run({ client, url, email, types = null, description = '' }, { table, ids, now }) {
     await existingClient(client, table);
     const reach = webhookConfig().WEBHOOK_REACH;
     const fault = await findEndpointFault(url, { reach });
     if (fault) throw new CommandRefusal(`Events cannot be sent to this URL. ${FAULTS[fault]}`);
     const secret = createSecret();
     const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, description, secret };
-    const endpoint = await createEndpoint(table, new Ids(table), wanted, now);
+    const endpoint = await createEndpoint(table, ids, wanted, now);
     const local =
       'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.';
     const remark = reach === 'loopback' ? `${SECRET_SHOWN} ${local}` : SECRET_SHOWN;
@@ -110,6 +109,7 @@ async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
 }
 
 const HOUR_MS = 60 * 60 * 1_000;
+const RESUMED = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false } as const;
 
 const webhooksUpdate = command({
   name: 'webhooks update',
@@ -130,7 +130,9 @@ const webhooksUpdate = command({
     const secret = rotateSecret ? createSecret() : undefined;
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
     if (secret) await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
-    if (enabled) await changeEndpoint(table, endpoint, enabled === 'enabled' ? toEnabled(now) : toDisabled(now));
+    const at = now.toISOString();
+    if (enabled === 'enabled') await changeEndpoint(table, endpoint, { ...RESUMED, dueAt: at });
+    if (enabled === 'disabled') await changeEndpoint(table, endpoint, { disabled: { by: 'operator', at } });
     const effects = [
       enabled === 'enabled' && 'It gets what it missed within a minute.',
       secret && `${SECRET_SHOWN} The former one signs as well until ${until}.`,
@@ -139,16 +141,6 @@ const webhooksUpdate = command({
     return { document, remark: effects.filter(Boolean).join(' ') };
   },
 });
-
-const toEnabled = (now: Date) => ({
-  disabled: null,
-  failingSince: null,
-  pausedUntil: null,
-  isNoticeDue: false,
-  dueAt: now.toISOString(),
-});
-
-const toDisabled = (now: Date) => ({ disabled: { by: 'operator', at: now.toISOString() } as const });
 
 const webhooksTest = command({
   name: 'webhooks test',

@@ -64,11 +64,11 @@ async function findByFolio(
   table: Table,
   folio: number,
   { client }: Sought,
-  { range: { from, until } = WHOLE_VIEW, offset = 0 }: Parameters<typeof latestOfViews>[2],
+  { range: { from, until } = WHOLE_VIEW }: Parameters<typeof latestOfViews>[2],
 ): Promise<OrderSummary[]> {
   const order = await getOrderOfAnyClient(table, folio);
   if (!order || (client ?? order.clientId) !== order.clientId) return [];
-  return from <= order.createdAt && order.createdAt < until ? [summarizeOrder(order)].slice(offset) : [];
+  return from <= order.createdAt && order.createdAt < until ? [summarizeOrder(order)] : [];
 }
 
 async function listViews(table: Table, { client, patient }: Sought): Promise<View[]> {

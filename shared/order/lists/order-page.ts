@@ -96,15 +96,15 @@ export const latestOrders = (table: Table, { orderStatus, paymentStatus, ...view
     offset: 0,
   });
 
-type ViewsPart = { readonly range?: CreationRange; readonly offset?: number; readonly limit: number };
+type ViewsPart = { readonly range?: CreationRange; readonly limit: number };
 
 /** Views must have no order in common. Costs a query of each view's entries up to the end of the part, and the orders shown. */
 export async function latestOfViews(
   table: Table,
   views: readonly View[],
-  { range = WHOLE_VIEW, offset = 0, limit }: ViewsPart,
+  { range = WHOLE_VIEW, limit }: ViewsPart,
 ): Promise<{ readonly orders: readonly Order[]; readonly hasMore: boolean }> {
-  const part = { range, skipped: offset, size: limit + 1, isForward: false };
+  const part = { range, skipped: 0, size: limit + 1, isForward: false };
   const matches = await takeMerged(table, views.map(viewSource), part);
   const orders = await getOrdersByKey(table, matches.slice(0, limit).map(toOrderKey));
   return { orders, hasMore: matches.length > limit };

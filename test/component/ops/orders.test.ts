@@ -153,7 +153,6 @@ describe('orders list by a text, person or days', () => {
   });
 
   const found = (...more: string[]) => listedIds('orders', 'list', ...more);
-  const NOTHING = { ids: [], hasMore: false };
 
   it.each([
     ['a folio of any client', () => folioOf(ids.elsewhere).toLowerCase(), 'folio', () => [ids.elsewhere]],
@@ -180,12 +179,12 @@ describe('orders list by a text, person or days', () => {
     expect([await byFolio('--from', '2026-11-24'), await byFolio('--to', '2026-11-22')]).toEqual([[], []]);
   });
 
-  it('shows the pages of what it finds, of one client, and between two days of the shop', async () => {
-    const page = (number: string) => found(SHARED, '--limit', '1', '--page', number);
-    expect([await page('1'), await page('2'), await page('3')]).toEqual([
+  it('shows the latest of what it finds, of one client, and between two days of the shop', async () => {
+    const latest = (limit: string) => found(SHARED, '--limit', limit);
+    expect([await latest('1'), await latest('2'), await latest('3')]).toEqual([
       { ids: [ids.second], hasMore: true },
-      { ids: [ids.elsewhere], hasMore: true },
-      { ids: [ids.first], hasMore: false },
+      { ids: [ids.second, ids.elsewhere], hasMore: true },
+      { ids: [ids.second, ids.elsewhere, ids.first], hasMore: false },
     ]);
     const ours = [SHARED, '--client', '1'];
     expect((await found(...ours)).ids).toEqual([ids.second, ids.first]);
@@ -194,7 +193,7 @@ describe('orders list by a text, person or days', () => {
     expect((await found('--patient', String(patient), '--client', '1')).ids).toEqual([ids.second, ids.first]);
   });
 
-  it('finds the orders of all clients by days alone, or of one, page by page', async () => {
+  it('finds the orders of all clients by days alone, or of one', async () => {
     const DAY = ['--from', '2028-11-23', '--to', '2028-11-23'];
     const placedAt = async (instant: string, where?: 'elsewhere') => {
       setClock(new Date(instant));
@@ -206,18 +205,15 @@ describe('orders list by a text, person or days', () => {
     const [one, other] = [await placedAt('2028-11-23T18:00:00.000Z'), await placedAt('2028-11-23T18:00:00.000Z')];
     const late = await placedAt('2028-11-24T05:59:59.999Z', 'elsewhere');
     const after = await placedAt('2028-11-24T06:00:00.000Z');
-    const page = (number: string) => found(...DAY, '--limit', '2', '--page', number);
-    expect([await page('1'), await page('2'), await page('3')]).toEqual([
+    const latest = (limit: string) => found(...DAY, '--limit', limit);
+    expect([await latest('2'), await latest('4')]).toEqual([
       { ids: [late, other], hasMore: true },
-      { ids: [one, early], hasMore: false },
-      NOTHING,
+      { ids: [late, other, one, early], hasMore: false },
     ]);
     expect((await found(...DAY, '--client', '1')).ids).toEqual([other, one]);
     expect(await found('--from', '2028-11-24')).toEqual({ ids: [after], hasMore: false });
     expect(await found('--to', '2028-11-23', '--limit', '1')).toEqual({ ids: [late], hasMore: true });
-    expect((await found(SHARED, ...DAY, '--limit', '3', '--page', '2')).ids).toEqual([early]);
-    const { err } = await ops('orders', 'list', '--to', '2026-11-23', '--limit', '1', '--page', '2');
-    expect(err).toBe('1 order, and there are more: --page 3 shows the next.\n');
+    expect((await found(SHARED, ...DAY)).ids).toEqual([late, other, one, early]);
   });
 
   it.each([
@@ -226,7 +222,6 @@ describe('orders list by a text, person or days', () => {
     [['--refund-due', '--payment', 'paid'], '--refund-due: It goes with neither --status nor --payment.'],
     [[' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
     [['--patient', '8'], '--patient: It needs --client.'],
-    [['--page', '2'], '--page: It goes with a text, --patient, --from or --to.'],
     [[SHARED, '--status', 'ready'], '--refund-due: They go with --client alone'],
     [['--from', '2026-11-24', '--to', '2026-11-23'], '--to: It must not be before --from.'],
     [['1', '--patient', '8', '--client', '1'], 'Give at most one of <text> and --patient.'],
