@@ -10,7 +10,7 @@ import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { command } from '../command.ts';
 import type { CommandIo, CommandResult } from '../context.ts';
 import { flag } from '../input.ts';
-import { bulleted, countText, documentText, printable } from '../output.ts';
+import { bulleted, countText, documentText, factLines, printable } from '../output.ts';
 import { catalogBucket, interruptibly, readPaymentMethods } from './published-catalog.ts';
 
 const REFUSED_ACTIVATIONS = {
@@ -68,12 +68,10 @@ export const catalogActivate = command({
     const outcome = await activateVersion({ version, read, bucket, now: new Date() });
     if (outcome !== 'activated' && outcome !== 'unchanged')
       throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], { version });
-    return outcome === 'unchanged'
-      ? { document: { outcome, version }, text: `Version ${version} is the current catalog already.\n` }
-      : {
-          document: { outcome, version, difference },
-          text: `Version ${version} is the current catalog.\n${changes}`,
-        };
+    return {
+      document: { outcome, version, difference },
+      text: `${factLines({ outcome, version })}${changes}`,
+    };
   },
 });
 

@@ -5,10 +5,11 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccess } from '../../../infra/ops/doctor/api.ts';
 import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
+import { documentText } from '../../../infra/ops/output.ts';
 import { isDesk } from '../../../infra/ops/target.ts';
 import { adviseInvoice } from '../../../shared/invoices/rules/invoice-advice.ts';
 
-// Commands question an operator, know who it is, advise, and write CSV.
+// Commands question an operator, know who it is, advise, print documents, and write CSV.
 
 const EMAIL = 'ana@sol.example';
 
@@ -79,6 +80,37 @@ describe('the advice on an invoice', () => {
   it('is on the open actions where there are some, whatever the status is', () => {
     const advised = adviseInvoice('retrying', ['pue_unpaid', 'mail_given_up']);
     expect(advised.map(({ status }) => status)).toEqual(['pue_unpaid', 'mail_given_up']);
+  });
+});
+
+describe('a document', () => {
+  const lines = [
+    { product: 4, lot: null, is_antibiotic: false, parts: [{ of: 1 }, { of: 2 }] },
+    { product: 15, lot: 'B\u001b1', is_antibiotic: false, parts: [] },
+  ];
+  const facts = { id: 2, note: null, is_due: true, is_late: false, tags: ['frio', 'caro'], none: [] };
+  const place = { street: 'Durango', floor: '', zipcode: '06700' };
+
+  it('is a line for each fact, and its lists as tables without empty columns, for a person', () => {
+    expect(documentText({ ...facts, place, lines }, { isTTY: true, write: () => true })).toBe(
+      `id                      2
+is_due                  yes
+tags                    frio, caro
+place                   street Durango, zipcode 06700
+
+lines
+product  lot  parts
+4             of 1; of 2
+15       B 1
+`,
+    );
+  });
+
+  it('has all columns in a pipe, and the chosen ones alone where a list has some', () => {
+    const pipe = { write: () => true };
+    expect(documentText({ lines }, pipe)).toBe('4\t\t\tof 1; of 2\n15\tB 1\t\t\n');
+    expect(documentText({ ...facts, lines }, pipe, ['lot', 'product'])).toBe('\t4\nB 1\t15\n');
+    expect(documentText({ lines: [] }, pipe)).toBe('');
   });
 });
 
