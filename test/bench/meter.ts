@@ -105,7 +105,7 @@ function toWritten({ Item: item, Key: key }: Action, unitsPerKb: number): Writte
 }
 
 /** Returns the kind of a partition key, and of whose view it is. */
-function toKind(pk: string): string {
+export function toKind(pk: string): string {
   const [kind = '', , viewer] = pk.split('#');
   return /^(CREATED|PAIR|COUNT)$/.test(kind) ? `${kind} of the ${viewer}` : kind;
 }
