@@ -1,5 +1,5 @@
 import { setPassword } from '../../shared/access/new-password.ts';
-import { setPasswordContract } from '../../shared/api/people/people.ts';
+import { setPasswordContract } from '../../shared/api/people/password.ts';
 import { clientByKey, clientsReady, duringInit, table } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 

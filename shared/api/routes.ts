@@ -10,13 +10,8 @@ import { addPrescriptionsContract, createOrderContract, orderContract, updateOrd
 import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { exportContract } from './people/export.ts';
-import {
-  profileContract,
-  requestPasswordContract,
-  setPasswordContract,
-  tokenContract,
-  updateProfileContract,
-} from './people/people.ts';
+import { requestPasswordContract, setPasswordContract } from './people/password.ts';
+import { profileContract, tokenContract, updateProfileContract } from './people/people.ts';
 
 export type Route = {
   readonly method: Method;

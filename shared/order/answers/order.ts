@@ -72,10 +72,17 @@ export async function representForOperator(order: Order, events: readonly OrderE
   return { ...common, client, version, comments, notes, details, prescriptions, ...own, ...past, ...records };
 }
 
-/** Fields that an event lacks are undefined, and so not printed. */
-const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => {
-  return { what, at, version, by, from, to, prescriptions, reason };
-};
+// A table shows the columns in the order in which its rows bring them.
+const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => ({
+  what,
+  at,
+  version,
+  by,
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+  ...(prescriptions && { prescriptions }),
+  ...(reason !== undefined && { reason }),
+});
 
 /** Returns the name in the patient's record if it differs from the order's by more than case and accents. */
 function findOtherName({ patient, patientOnRecord }: Order): string | null {
