@@ -1,10 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { foldLot } from '../../../../shared/prescriptions/rules/prescription.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
-import { Badge, Button, DoneNotice, ErrorNotice, Field, Pages } from '../ui/controls.tsx';
+import { Badge, Button, DoneNotice, ErrorNotice, Field, Pages, SearchInput } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney, formatPhone } from '../ui/format.ts';
-import { useShortcut } from '../ui/keys.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
 import { ORDER } from '../ui/statuses.ts';
 import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
@@ -53,11 +52,8 @@ type Found = DocumentOf<'catalog-search'>;
 type Product = Found['products'][number];
 type Marking = { readonly product?: number; readonly done?: string; readonly error?: unknown };
 
-const LABEL = 'Nombre o código de barras';
-
 function Search() {
   const { search: text, page = '1' } = address.value.params;
-  const box = useRef<HTMLInputElement>(null);
   const query = useQuery('catalog-search', text === undefined ? undefined : { text, page });
   const [{ product, done, error }, setMarking] = useState<Marking>({});
   const mark = async (marked: Product) => {
@@ -65,19 +61,15 @@ function Search() {
     setMarking(await markShortage(marked));
     await query.reload();
   };
-  useShortcut('/', 'Buscar un producto', () => box.current?.focus());
-  useEffect(() => {
-    if (box.current) box.current.value = text ?? '';
-  }, [text]);
-  const search = (event: SubmitEvent) => {
+  const search = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
     event.preventDefault();
-    choose({ search: box.current?.value.trim() ?? '', page: '' });
+    choose({ search: String(new FormData(event.currentTarget).get('search')).trim(), page: '' });
   };
   return (
     <Part title="Buscar como los clientes">
       <search>
         <form class="row" onSubmit={search}>
-          <input ref={box} type="search" aria-label={LABEL} placeholder={LABEL} maxLength={200} autocomplete="off" />
+          <SearchInput label="Nombre o código de barras" purpose="Buscar un producto" text={text ?? ''} />
           <Button type="submit" kind="primary">
             Buscar
           </Button>

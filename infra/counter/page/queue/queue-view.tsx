@@ -2,8 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose, follow, linkToOrder } from '../ui/address.ts';
-import { Button, Field, Notice, Pages, Toggles } from '../ui/controls.tsx';
-import { useShortcut } from '../ui/keys.ts';
+import { Button, Field, Notice, Pages, SearchInput, Toggles } from '../ui/controls.tsx';
 import { type Query, useQuery } from '../ui/server.ts';
 import { focusHeading, View } from '../ui/view.tsx';
 import { isTab, type Queue, TAB_LABELS } from './queue-rows.ts';
@@ -126,60 +125,42 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
 
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
-const LABEL = 'Folio, nombre, correo o teléfono';
 
 function SearchBox({ text }: { readonly text: string }) {
-  const box = useRef<HTMLInputElement>(null);
   const timer = useRef(0);
-  // What is scanned next takes the place of what is written.
-  useShortcut('/', 'Buscar una orden', () => {
-    box.current?.focus();
-    box.current?.select();
-  });
-  useEffect(() => {
-    if (box.current && (text === '' || box.current !== document.activeElement)) box.current.value = text;
-  }, [text]);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
-  const search = () => {
-    window.clearTimeout(timer.current);
-    choose({ search: box.current?.value.trim() ?? '' });
+  const cancel = () => window.clearTimeout(timer.current);
+  useEffect(() => cancel, []);
+  const search = (box: HTMLInputElement) => {
+    cancel();
+    choose({ search: box.value.trim() });
   };
   const stay = () => {
     isEntering.value = false;
     isOpening.value = false;
   };
-  const type = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) => {
+  const type = ({ currentTarget: box }: { readonly currentTarget: HTMLInputElement }) => {
     stay();
-    window.clearTimeout(timer.current);
-    const { length } = value.trim();
-    if (length === 0 || length >= FEWEST_LETTERS) timer.current = window.setTimeout(search, PAUSE_MS);
+    cancel();
+    const { length } = box.value.trim();
+    if (length === 0 || length >= FEWEST_LETTERS) timer.current = window.setTimeout(() => search(box), PAUSE_MS);
   };
-  const press = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' || event.key === 'ArrowDown') search();
-    if (event.key === 'Enter') isOpening.value = true;
-    if (event.key === 'Escape') {
-      window.clearTimeout(timer.current);
-      if (box.current) box.current.value = '';
+  const press = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }) => {
+    const { key, currentTarget: box } = event;
+    if (key === 'Enter' || key === 'ArrowDown') search(box);
+    if (key === 'Enter') isOpening.value = true;
+    if (key === 'Escape') {
+      cancel();
+      box.value = '';
       leaveSearch();
     }
-    if (event.key !== 'ArrowDown') return;
+    if (key !== 'ArrowDown') return;
     event.preventDefault();
     isEntering.value = true;
   };
+  const handlers = { onInput: type, onBlur: stay, onKeyDown: press };
   return (
     <search>
-      <input
-        ref={box}
-        type="search"
-        aria-label={LABEL}
-        placeholder={LABEL}
-        maxLength={200}
-        autocomplete="off"
-        enterkeyhint="search"
-        onInput={type}
-        onBlur={stay}
-        onKeyDown={press}
-      />
+      <SearchInput label="Folio, nombre, correo o teléfono" purpose="Buscar una orden" text={text} {...handlers} />
     </search>
   );
 }

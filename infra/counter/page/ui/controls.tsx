@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCount } from './format.ts';
 import { useShortcut } from './keys.ts';
 import { CallError } from './server.ts';
@@ -91,6 +91,27 @@ export const Toggles = ({ legend, options, value: chosen, onChange }: TogglesPro
   </fieldset>
 );
 
+type SearchInputProps = Pick<InputHTMLAttributes<HTMLInputElement>, 'onInput' | 'onBlur' | 'onKeyDown'> & {
+  readonly label: string;
+  readonly purpose: string;
+  readonly text: string;
+};
+
+/** A box that `/` leads to; what is scanned next takes the place of what is written. */
+export function SearchInput({ label, purpose, text, ...handlers }: SearchInputProps) {
+  const ref = useRef<HTMLInputElement>(null);
+  useShortcut('/', purpose, () => {
+    ref.current?.focus();
+    ref.current?.select();
+  });
+  useEffect(() => {
+    if (ref.current && (text === '' || ref.current !== document.activeElement)) ref.current.value = text;
+  }, [text]);
+  const names = { name: 'search', 'aria-label': label, placeholder: label } as const;
+  const shape = { type: 'search', maxLength: 200, autocomplete: 'off', enterkeyhint: 'search' } as const;
+  return <input ref={ref} {...names} {...shape} {...handlers} />;
+}
+
 export type FieldProps = {
   readonly label: string;
   readonly hint?: string | undefined;
@@ -146,13 +167,11 @@ function Control({ ties, kind = 'text', options, value, isRequired: required, on
     if (kind === 'file') return onChange(input.files?.[0]?.name ?? '');
     onChange(kind === 'flag' && !input.checked ? '' : input.value);
   };
-  return <input {...ties} {...limits} {...toAttributes(kind, value)} {...{ required, onInput }} autocomplete="off" />;
-}
-
-function toAttributes(kind: FieldProps['kind'], value: string) {
-  if (kind === 'flag') return { type: 'checkbox', value: 'yes', checked: value !== '' } as const;
-  if (kind === 'file') return { type: 'file', accept: '.pdf,.jpg,.jpeg,.png' } as const;
-  return kind === 'date' ? ({ type: 'date', value } as const) : ({ type: 'text', value } as const);
+  const shape = { ...ties, ...limits, required, onInput, autocomplete: 'off' } as const;
+  if (kind === 'flag') return <input {...shape} type="checkbox" value="yes" checked={value !== ''} />;
+  if (kind === 'file') return <input {...shape} type="file" accept=".pdf,.jpg,.jpeg,.png" />;
+  if (kind === 'date') return <input {...shape} type="date" value={value} />;
+  return <input {...shape} type="text" value={value} />;
 }
 
 type NoticeProps = {
