@@ -1,5 +1,6 @@
 import type { BrowserContext } from 'playwright-core';
 import type { CommandName, DocumentOf, InputOf } from '../../infra/counter/server/counter-commands.ts';
+import { forgetQueue } from '../../infra/counter/server/orders-queue.ts';
 import { type Counter, openCounter } from '../../infra/counter/server/server.ts';
 import { table } from '../../shared/deps.ts';
 import { DESK } from '../support/counter/counter-page.ts';
@@ -41,7 +42,11 @@ async function measureCounter(counter: Counter): Promise<{ queued: number; figur
     const { document } = (await response.json()) as { document: DocumentOf<Name> };
     return document;
   };
-  const askPage = (page: number) => () => ask('orders-queue', { tab: 'all', page });
+  const askPage = (page: number) => () => {
+    // Without this, most pages would come from the reading before.
+    forgetQueue();
+    return ask('orders-queue', { tab: 'all', page });
+  };
   const { orders, counts } = await askPage(1)();
   const [order] = orders;
   if (!order) throw new Error('no order is open');
@@ -84,6 +89,7 @@ async function openQueue(window: BrowserContext, counter: Counter, queued: numbe
         requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
       }).observe(document, { childList: true, subtree: true }),
     );`);
+  forgetQueue();
   await page.goto(counter.address);
   const seen: number = await page.evaluate('seen');
   await page.close();

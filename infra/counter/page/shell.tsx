@@ -25,7 +25,7 @@ const failure = signal<unknown>(undefined);
 async function startSession(): Promise<void> {
   takeToken();
   try {
-    const opened = await callServer<Session>('GET', '/session');
+    const opened: Session = await (await callServer('/session')).json();
     timeZone.value = opened.timeZone;
     formFields.value = opened.forms;
     session.value = opened;

@@ -39,36 +39,27 @@ export async function runCommand<Name extends CommandName>(
   name: Name,
   input: InputOf<Name>,
 ): Promise<DocumentOf<Name>> {
-  type Result = { readonly document: DocumentOf<Name>; readonly failure?: string };
-  const { document, failure } = await callServer<Result>('POST', `/commands/${name}`, input);
+  const { document, failure } = await (await callServer(`/commands/${name}`, input)).json();
   if (failure !== undefined) throw new CallError({ code: 'command_failed', text: failure });
   return document;
-}
-
-/** Calls the server with the token, and a body as JSON or as the bytes that it is. Throws a CallError. */
-export async function callServer<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
-  const response = await sendWithToken(method, path, body);
-  const answer = await response.json();
-  if (!response.ok) throw new CallError(answer);
-  return answer;
 }
 
 const WITHOUT_TOKEN = 'Falta la clave del mostrador: abra la dirección completa que mostró la terminal.';
 const ENDED = 'El mostrador no responde: arránquelo de nuevo en la terminal y abra la dirección que muestra.';
 
-/** Calls the server with the token. Throws a CallError if there is no token, or if the server does not answer. */
-export async function sendWithToken(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
+/** Gets a path, or posts a body as JSON or as the bytes that it is. Throws a CallError if the answer is not what was asked for. */
+export async function callServer(path: string, body?: object): Promise<Response> {
   const token = sessionStorage.getItem(TOKEN);
   // A 401 would appear as an error in the browser's console.
   if (!token) throw new CallError({ text: WITHOUT_TOKEN });
   const isFile = body instanceof Blob;
   const headers = new Headers({ Authorization: `Bearer ${token}` });
   if (body) headers.set('Content-Type', isFile ? 'application/octet-stream' : 'application/json');
-  try {
-    return await fetch(path, { method, headers, ...(body && { body: isFile ? body : JSON.stringify(body) }) });
-  } catch {
-    throw new CallError({ text: ENDED });
-  }
+  const post = body && { method: 'POST', body: isFile ? body : JSON.stringify(body) };
+  const response = await fetch(path, { headers, ...post }).catch(() => undefined);
+  if (!response) throw new CallError({ text: ENDED });
+  if (!response.ok) throw new CallError(await response.json());
+  return response;
 }
 
 export const isTabSeen = signal(true);

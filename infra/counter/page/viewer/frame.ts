@@ -49,16 +49,10 @@ async function show(view: ShowRequest, { pages, draw }: OpenDocument): Promise<v
   else tell({ kind: pages > 1 ? 'undrawn' : 'broken' });
 }
 
-const SIGNATURES = [
-  { type: 'pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47] },
-  { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
-];
-
+// A PDF may begin with up to 1,024 other bytes, so that it is what is no picture.
 async function openDocument(file: Uint8Array<ArrayBuffer>): Promise<OpenDocument> {
-  const type = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => file[index] === byte))?.type;
-  if (type === undefined) throw new Error('neither a picture nor a PDF');
-  return type === 'pdf' ? openPdf(file) : openPicture(new Blob([file], { type }));
+  const picture = await createImageBitmap(new Blob([file])).catch(() => undefined);
+  return picture ? toDocument(picture) : openPdf(file);
 }
 
 async function openPdf(data: Uint8Array): Promise<OpenDocument> {
@@ -91,8 +85,7 @@ async function lacksPicture(page: PDFPageProxy): Promise<boolean> {
   });
 }
 
-async function openPicture(file: Blob): Promise<OpenDocument> {
-  const picture = await createImageBitmap(file);
+function toDocument(picture: ImageBitmap): OpenDocument {
   const { width, height } = picture;
   return {
     pages: 1,

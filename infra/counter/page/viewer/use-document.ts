@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
-import { CallError, isTabSeen, sendWithToken } from '../ui/server.ts';
+import { CallError, callServer, isTabSeen } from '../ui/server.ts';
 
 // The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
 // trusted: the most that a hostile document could make it say is that it has other pages, or none.
@@ -68,7 +68,7 @@ export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: st
   usePatience(request, () => setShown({ pages: 0, error: toError('late') }));
   // The frame says only once that it is ready, which an effect could miss, as it waits until the page is painted.
   useLayoutEffect(() => {
-    const reading = readDocument(path);
+    const reading = callServer(path).then((response) => response.arrayBuffer());
     reading.then(
       (bytes) => setProtected(isUnreadPdf(new TextDecoder('latin1').decode(bytes))),
       (error: unknown) => {
@@ -93,12 +93,6 @@ function toShown(message: FromFrame, pages: number): Shown {
   if (message.kind === 'opened') return { pages: message.pages };
   if (message.kind === 'broken') return { pages: 0, error: toError('broken') };
   return { pages, error: message.kind === 'undrawn' ? toError('undrawn') : undefined };
-}
-
-async function readDocument(path: string): Promise<ArrayBuffer> {
-  const response = await sendWithToken('GET', path);
-  if (!response.ok) throw new CallError(await response.json());
-  return response.arrayBuffer();
 }
 
 // A document that is not opened or drawn by then is hostile, or as good as broken.
