@@ -127,8 +127,8 @@ export const refundForm =
       toInput: (values) => ({ ...readParts(values, left), surplus: isSurplus }),
       tell: ({ refunds }) => {
         const { amount = 0, status } = refunds.at(-1) ?? {};
-        const isPending = status === 'pending';
-        return `Reembolso de ${formatMoney(amount)} ${isPending ? 'pedido al proveedor, que aún no lo confirma' : 'registrado'}.`;
+        const end = status === 'pending' ? 'pedido al proveedor, que aún no lo confirma' : 'registrado';
+        return `Reembolso de ${formatMoney(amount)} ${end}.`;
       },
     };
   };

@@ -42,8 +42,10 @@ export const verifyForm =
         ...{ acceptAge: acceptAge !== undefined, acceptCopy: acceptCopy !== undefined },
         ...readPrescriber(fields, written),
       }),
-      tell: ({ order_status: status }) =>
-        `Receta ${id} verificada.${status === order.order_status ? '' : ` La orden ahora está: ${ORDER[status].text}.`}`,
+      tell: ({ order_status: status }) => {
+        const move = status === order.order_status ? '' : ` La orden ahora está: ${ORDER[status].text}.`;
+        return `Receta ${id} verificada.${move}`;
+      },
     };
   };
 
