@@ -95,7 +95,6 @@ export type Values = Readonly<Record<string, string>>;
 /** A field, or only its name if the schema says everything, or an element between the fields. */
 type Part = FormPart | string | VNode | false;
 
-/** Makes the form of an action from the current order and the values written so far. */
 export type Form = (
   order: ShownOrder,
   written: Values,
@@ -111,7 +110,6 @@ export type Form = (
   readonly parts: readonly Part[];
   /** Returns the input but for the order and its version; by default the values. */
   toInput?(values: Values, data: FormData): object;
-  /** Does the act in place of a command. */
   send?(values: Values, data: FormData): Promise<ShownOrder>;
   tell(order: ShownOrder): string;
 };

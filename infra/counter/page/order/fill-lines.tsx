@@ -13,7 +13,6 @@ type Filling = {
   /** The pieces of each line by its id. */
   readonly pieces: Signal<Readonly<Record<number, number>>>;
   readonly refused: Signal<string>;
-  /** True once the reader was told that pieces are missing. */
   readonly isToldMissing: Signal<boolean>;
   readonly products: Map<string, ReturnType<typeof findProduct>>;
 };
@@ -52,7 +51,6 @@ export function listLots({ details }: ShownOrder, filling: Filling, data: FormDa
 // Some scanners end a barcode with two line ends, of which the second would send the form.
 const SCAN_MS = 300;
 
-/** The lines of an order to fill: each scanned or typed barcode ticks a piece off. */
 export function FillLines({ order, filling }: { readonly order: ShownOrder; readonly filling: Filling }) {
   const id = useId();
   const scannedAt = useRef(0);
@@ -117,7 +115,6 @@ const hasBarcode =
   ({ ean_key: barcode }: { readonly ean_key: string }): boolean =>
     barcode !== '' && toGtin14(barcode) === toGtin14(code);
 
-/** Ticks a piece off, or tells by a text in red and a low sound why its barcode is refused. */
 async function tick(code: string, lines: readonly Line[], filling: Filling): Promise<void> {
   const { products, pieces, refused } = filling;
   const finding = products.get(code) ?? findProduct(code);
@@ -155,7 +152,6 @@ const VOLUME = 0.15;
 
 let audio: AudioContext | undefined;
 
-/** Plays a short high tone for what is right, and a long low one for what is wrong. */
 function playSound(kind: keyof typeof SOUNDS): void {
   const { hertz, seconds } = SOUNDS[kind];
   // A browser allows it only after a key or a click.

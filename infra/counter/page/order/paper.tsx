@@ -17,7 +17,6 @@ const PAPERS = [
   { value: 'receipt', label: 'Recibo' },
 ];
 
-/** Prints a sheet of an order. The doses on a label are those that are written here; nothing keeps them. */
 export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; onClose(): void }) {
   const [paper, setPaper] = useState('slip');
   const [doses, setDoses] = useState<Doses>({});

@@ -76,7 +76,6 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
   { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];
 
-/** What the store has left, where it counts a product of the order. */
 const stockColumn = (stock: ShownOrder['stock']): Column<Line> => ({
   title: 'Quedan',
   align: 'end',

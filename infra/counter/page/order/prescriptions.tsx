@@ -75,7 +75,6 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
 
 const prescriptionName = ({ id, document_name: name }: Prescription): string => join([`Receta ${id}`, name], ' · ');
 
-/** Marks a judged prescription by a sign, with words for a screen reader. */
 function JudgementMark({ verified_at, rejected_at }: Prescription) {
   if (rejected_at !== null) return <span role="img" aria-label="Rechazada:" children="✗" />;
   return verified_at === null ? null : <span role="img" aria-label="Verificada:" children="✓" />;
@@ -116,7 +115,6 @@ const copyText = ({ order, copy, is_rejected, is_waiting, ...of }: ShownOrder['c
     is_waiting && 'sin verificar',
   ]);
 
-/** Warns of other orders with the same document, with their links, and of a document past its age. */
 function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number }) {
   const copies = order.copies.filter(({ prescription }) => prescription === id);
   const { is_age_to_accept: isOld = false } = findVerifiable(order, id) ?? {};

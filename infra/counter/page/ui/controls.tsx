@@ -38,7 +38,6 @@ export const Button = ({ children, kind, type = 'button', label, isPressed, onCl
 );
 
 type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
-  /** The key that does the same, as `KeyboardEvent.key` names it. */
   readonly shortcut: string;
   readonly text: string;
   readonly sign?: string;
@@ -226,7 +225,6 @@ type DialogProps = {
   readonly children: ComponentChildren;
   /** True if the page beside it stays usable; otherwise it is modal. */
   readonly isBeside?: boolean | undefined;
-  /** True while its request is under way: it cannot be closed. */
   readonly isBusy?: boolean | undefined;
   onClose(): void;
 };
