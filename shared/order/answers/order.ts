@@ -271,7 +271,7 @@ export async function representOrderReference(order: Order, reader: Reader, sour
 /** `kept`: the files of the document that are in our bucket. */
 const representTaxDocuments = (order: Order) =>
   listDocuments(order).map(({ status, stamp, amountCents, kept, ...document }) => {
-    const kind = isGlobalCredit(document) ? 'global_credit' : document.kind;
+    const kind = isGlobalCredit(document) ? ('global_credit' as const) : document.kind;
     const { uuid = null, series = null, folio = null, at: stamped_at = null } = stamp ?? {};
     return { kind, status, uuid, series, folio, stamped_at, amount: formatCents(amountCents), kept };
   });
