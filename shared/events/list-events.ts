@@ -52,7 +52,9 @@ async function readKept(table: Table, clientId: number, { after, limit }: Readin
   const events = await readFeed(table, { clientId, after: after ?? 0, limit });
   if (after === undefined) return withoutBeginning(events);
   const end = events.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
-  if (end === 0 || (events.length === 0 && (await areAllExpired(table, clientId, after)))) throw cursorExpired();
+  if (end === 0 || (events.length === 0 && (await areAllExpired(table, clientId, after)))) {
+    throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_expired' }] });
+  }
   return end === -1 ? events : events.slice(0, end);
 }
 
@@ -68,9 +70,6 @@ async function areAllExpired(table: Table, clientId: number, after: number): Pro
   // They may be newer than the first read.
   return (await readFeed(table, { clientId, after, limit: 1 })).length === 0;
 }
-
-const cursorExpired = (): Refusal =>
-  new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_expired' }] });
 
 type PageRequest = OrderEventsQuery & { readonly after?: Position };
 type OrderReader = {

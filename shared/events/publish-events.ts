@@ -72,7 +72,7 @@ class Outcome {
 async function readRecord(record: DynamoDBRecord, outcome: Outcome): Promise<EventRecord[]> {
   const place = readStreamPlace(record);
   try {
-    return [{ place, event: parseEventRecord(record) }];
+    return [{ place, event: parseEvent(readImage(record.dynamodb?.NewImage)) }];
   } catch (error) {
     await outcome.record(place, error);
     return [];
@@ -191,9 +191,6 @@ function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
     writtenAt: new Date(ApproximateCreationDateTime * 1_000),
   };
 }
-
-/** Throws InvalidItem. */
-const parseEventRecord = ({ dynamodb }: DynamoDBRecord): OrderEvent => parseEvent(readImage(dynamodb?.NewImage));
 
 const readImage = (image: object = {}): Item => unmarshall(image as Record<string, AttributeValue>);
 

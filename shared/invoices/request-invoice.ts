@@ -15,7 +15,7 @@ import { retry } from '../runtime/async.ts';
 import type { UserLimits } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
 import { invoicingKey, userKey } from '../store/keys.ts';
-import type { Table, Write } from '../store/table.ts';
+import type { Table } from '../store/table.ts';
 import { createAttempt, type InvoiceDeps } from './invoice-attempt.ts';
 import { type IssueOutcome, issueInvoice } from './issue-document.ts';
 import { invoiceRefusal } from './rules/invoice-status.ts';
@@ -57,7 +57,8 @@ async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order>
   return order;
 }
 
-async function prepareRequest(requesting: Requesting, { table, ids, business, limits }: Deps) {
+async function prepareRequest(requesting: Requesting, deps: Deps) {
+  const { table, business, limits } = deps;
   const { id, caller, now } = requesting;
   const limiting = invoiceLimitRefusal(table, { caller, limits, now, orderId: id });
   limiting.catch(() => undefined);
@@ -71,24 +72,24 @@ async function prepareRequest(requesting: Requesting, { table, ids, business, li
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
   const [invoicing, patient, tooMany] = await Promise.all([
-    prepareReceiver(requesting, before, actor, { table, ids }),
+    prepareReceiver(requesting, before, actor, deps),
     getPatient(before, table),
     limiting,
   ]);
   if (tooMany) throw tooMany;
-  return buildRequestWrites({ before, invoicing, receiver: requesting.receiver, patient, actor, now });
+  return buildRequestWrites(before, requesting, { invoicing, patient, actor });
 }
 
 async function prepareReceiver(
   requesting: Requesting,
   order: Order,
   actor: UserRecord,
-  { table, ids }: { readonly table: Table; readonly ids: Ids },
+  deps: Deps,
 ): Promise<Invoicing> {
   const { receiver, receiverPath: path, now } = requesting;
-  if (typeof receiver === 'number') return findReceiver(receiver, requesting, order, actor, table);
+  if (typeof receiver === 'number') return findReceiver(receiver, requesting, order, actor, deps.table);
   refuseInvalid(validateReceiver(receiver, path));
-  const [id] = (await ids.take('record', 1)) as [number];
+  const [id] = (await deps.ids.take('record', 1)) as [number];
   const time = now.toISOString();
   return toInvoicing(receiver, id, { created_at: time, updated_at: time, updated_by: actor.id });
 }
@@ -113,17 +114,9 @@ async function getPatient({ clientId, patient }: Order, table: Table): Promise<U
   return parseUser(item);
 }
 
-type Requested = {
-  readonly before: Order;
-  readonly invoicing: Invoicing;
-  readonly receiver: InvoicingChoice;
-  readonly patient: UserRecord;
-  readonly actor: UserRecord;
-  readonly now: Date;
-};
+type Parties = { readonly invoicing: Invoicing; readonly patient: UserRecord; readonly actor: UserRecord };
 
-function buildRequestWrites(requested: Requested): { after: Order; writes: Write[] } {
-  const { before, invoicing, receiver, patient, actor, now } = requested;
+function buildRequestWrites(before: Order, { receiver, now }: Requesting, { invoicing, patient, actor }: Parties) {
   const time = now.toISOString();
   const isNewRecord = keepsRecords(actor) && typeof receiver !== 'number';
   const defaultInvoicing = patient.defaultInvoicing ?? (isNewRecord ? invoicing.id : null);

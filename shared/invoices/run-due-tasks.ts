@@ -6,7 +6,7 @@ import { logError } from '../runtime/log.ts';
 import { type Outcomes, processInBatches } from '../store/pause.ts';
 import { archiveDocument, postponeArchive } from './archive-document.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
-import { type CreditedPart, findCreditedPart } from './global/global-parts.ts';
+import { findCreditedPart } from './global/global-parts.ts';
 import {
   changeDocument,
   expectDocument,
@@ -149,7 +149,7 @@ async function retryIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): 
   let next: TaxDocument = current;
   const { order, isChanged } = await changeDocument(deps.table, issuing, act, (document, fresh) => {
     if (document.status !== 'retrying') return undefined;
-    next = toNextAttempt(applyPart(document, part), fresh, act, deps);
+    next = toNextAttempt({ ...document, ...(isWaitingForPart(document) && part) }, fresh, act, deps);
     return next;
   });
   if (!isChanged) return 'unchanged';
@@ -165,9 +165,6 @@ const OUTCOMES = {
   unavailable: 'retrying',
   unknown: 'later',
 } as const satisfies Record<IssueOutcome['outcome'], string>;
-
-const applyPart = (document: TaxDocument, part: CreditedPart | undefined): TaxDocument =>
-  isWaitingForPart(document) ? { ...document, ...part } : document;
 
 function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { business }: InvoiceDeps): TaxDocument {
   if (isWaitingForPart(document)) return { ...repeatTask(document, 'issue', now), reason: 'global_not_issued' };

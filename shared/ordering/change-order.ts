@@ -23,7 +23,8 @@ import {
   startPayment,
 } from '../order/rules/status.ts';
 import { listPaymentEvents } from '../payments/payment-events.ts';
-import { askForPayment, type PaymentDeps, withdrawPayment } from '../payments/reconcile-payment.ts';
+import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
+import { withdrawPayment } from '../payments/retry-payment.ts';
 import { mayAddReference } from '../payments/rules/order-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
 import { toPerson } from '../people/person.ts';

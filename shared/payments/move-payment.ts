@@ -10,7 +10,8 @@ import { requestedEvents } from '../order/order-events.ts';
 import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { listPaymentEvents } from './payment-events.ts';
-import { type PaymentDeps, withdrawPayment } from './reconcile-payment.ts';
+import type { PaymentDeps } from './reconcile-payment.ts';
+import { withdrawPayment } from './retry-payment.ts';
 
 export type PaymentMove = Move<PaymentStatus> & {
   /** SAT's c_FormaPago of the payment; that of its payment method by default. */

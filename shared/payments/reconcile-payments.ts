@@ -42,7 +42,7 @@ export async function reconcilePayments(
   );
 }
 
-const isDue = (row: WatchedPayment, now: Date): boolean => isReadDue(row, now) || mayLackReference(row, now);
+const isDue = (row: WatchedPayment, now: Date): boolean => isReadDue(row, now) || (!row.isIdle && isRecent(row, now));
 
 const RUN_MINUTES = 5;
 const RUNS_OF_HOUR = 60 / RUN_MINUTES;
@@ -63,8 +63,7 @@ function isReadDue({ collection, isIdle, orderId, askedAt }: WatchedPayment, now
 }
 
 /** True while a reference may be missing, which only the order itself shows; later it is requested in its turn. */
-const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boolean =>
-  !isIdle && now.getTime() - Date.parse(askedAt) < MISSING_MS;
+const isRecent = ({ askedAt }: WatchedPayment, now: Date): boolean => now.getTime() - Date.parse(askedAt) < MISSING_MS;
 
 // Seven starts meet every hour of the day, at which an idle order is read, within a week.
 const STARTS = 7;
@@ -74,11 +73,10 @@ const STARTS = 7;
  * them leaves out others than the one before, so that none waits for ever.
  */
 export function sortDue(newestFirst: readonly WatchedPayment[], now: Date): WatchedPayment[] {
-  const isNew = ({ askedAt }: WatchedPayment) => now.getTime() - Date.parse(askedAt) < MISSING_MS;
-  const older = newestFirst.filter((row) => !isNew(row));
+  const { recent = [], older = [] } = Object.groupBy(newestFirst, (row) => (isRecent(row, now) ? 'recent' : 'older'));
   const hour = Math.floor(now.getTime() / HOUR_MS);
   const start = Math.floor((older.length * (hour % STARTS)) / STARTS);
-  return [...newestFirst.filter(isNew), ...older.slice(start), ...older.slice(0, start)];
+  return [...recent, ...older.slice(start), ...older.slice(0, start)];
 }
 
 // The caller that stores an attempt requests it within seconds.

@@ -105,16 +105,14 @@ function post(url: URL, { message, secrets, signal }: Post, options: SendOptions
     signal,
   };
   return new Promise((resolve, reject) => {
+    // A separate agent uses no proxy from the environment and no connection whose address was checked earlier.
     const request =
       url.protocol === 'https:'
-        ? httpsRequest(url, { ...requestOptions, agent: secureAgent() })
+        ? httpsRequest(url, { ...requestOptions, agent: new Agent({ keepAlive: false, rejectUnauthorized: true }) })
         : httpRequest(url, { ...requestOptions, agent: new HttpAgent({ keepAlive: false }) });
     request.on('response', resolve).on('error', reject).end(body);
   });
 }
-
-// A separate agent uses no proxy from the environment and no connection whose address was checked earlier.
-const secureAgent = (): Agent => new Agent({ keepAlive: false, rejectUnauthorized: true });
 
 /** Checks a name's addresses when a connection is opened; Node does not look up an address in the URL. */
 const checkedLookup =

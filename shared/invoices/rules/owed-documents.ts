@@ -33,9 +33,6 @@ export const findValidInvoice = ({ invoice }: Pick<OrderDocuments, 'invoice'>): 
 
 type Related = Pick<OrderDocuments, 'documents'>;
 
-/** True if a document is, or may be, stamped and not cancelled. */
-const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
-
 /** Returns the documents that relate to an invoice, valid or in progress, in the order of their requests. */
 export const listRelated = ({ documents }: Related, kind: TaxDocument['kind'], uuid: string): TaxDocument[] =>
   documents.filter((document) => document.kind === kind && document.relatedUuid === uuid && !isVoid(document));
@@ -229,10 +226,11 @@ export function cancelSale(order: CancelledOrder, cancelling: Starting): OrderDo
   return { invoice: kept, documents: [...documents, ...creditRest(order, invoice, cancelling)] };
 }
 
+/** True if a document that relates to an invoice is, or may be, stamped and not cancelled. */
 const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvoice): boolean =>
-  documents.some(
-    (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
-  );
+  documents
+    .filter(({ kind, relatedUuid }) => kind !== 'invoice' && relatedUuid === stamp.uuid)
+    .some((document) => document.status !== 'retrying' && !isVoid(document));
 
 function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
   const open = listOpenParts(order, listCreditedParts(listRelated(order, 'credit', invoice.stamp.uuid)));

@@ -198,14 +198,17 @@ function summaryElement({ ivaGroups, ivaCents }: InvoiceTotals): string {
 const taxesElement = (attributes: Attributes, taxes: readonly string[]): string =>
   element('cfdi:Impuestos', attributes, [element('cfdi:Traslados', {}, taxes)]);
 
+/** The names of the taxes of a paid document end in `DR`, and those of its payment in `P`. */
+type Ending = '' | 'DR' | 'P';
+
 // c_Impuesto 002 is IVA.
-const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
-  element('cfdi:Traslado', {
-    Base: base,
-    Impuesto: '002',
-    TipoFactor: 'Tasa',
-    TasaOCuota: writeDecimal(BigInt(rateMicros)),
-    Importe: iva,
+const ivaElement = (rateMicros: Micros, base: string, iva: string, ending: Ending = ''): string =>
+  element(`${ending === '' ? 'cfdi' : 'pago20'}:Traslado${ending}`, {
+    [`Base${ending}`]: base,
+    [`Impuesto${ending}`]: '002',
+    [`TipoFactor${ending}`]: 'Tasa',
+    [`TasaOCuota${ending}`]: writeDecimal(BigInt(rateMicros)),
+    [`Importe${ending}`]: iva,
   });
 
 type ReceiptOfCancellation = {
@@ -289,16 +292,9 @@ function paidDocumentElement(payment: PaymentComplement): string {
   return element('pago20:DoctoRelacionado', attributes, [paymentTaxesElement('DR', taxes)]);
 }
 
-/** The names of the taxes of the paid document (`DR`) and of the payment (`P`) differ only in the ending. */
-function paymentTaxesElement(ending: 'DR' | 'P', taxes: readonly IvaOfRate[]): string {
+function paymentTaxesElement(ending: Ending, taxes: readonly IvaOfRate[]): string {
   const elements = taxes.map(({ rateMicros, baseCents, ivaCents }) =>
-    element(`pago20:Traslado${ending}`, {
-      [`Base${ending}`]: writeCents(baseCents),
-      [`Impuesto${ending}`]: '002',
-      [`TipoFactor${ending}`]: 'Tasa',
-      [`TasaOCuota${ending}`]: writeDecimal(BigInt(rateMicros)),
-      [`Importe${ending}`]: writeCents(ivaCents),
-    }),
+    ivaElement(rateMicros, writeCents(baseCents), writeCents(ivaCents), ending),
   );
   return element(`pago20:Impuestos${ending}`, {}, [element(`pago20:Traslados${ending}`, {}, elements)]);
 }
