@@ -16,6 +16,7 @@ const page = (ids: readonly number[], next: string | null = null): Scripted => (
   status: 200,
   body: { count: 5, next, previous: null, results: ids.map((id) => ({ id })) },
 });
+const NEW_PASSWORD = { token: 't', password: 'una clave larga' };
 const elsewhere = (cursor: string) => `https://elsewhere.example/v2/api/products/?cursor=${cursor}`;
 
 async function open(...script: readonly Scripted[]) {
@@ -33,6 +34,31 @@ it('a page is requested with its filters, lists with commas, and without undefin
   const query = 'search=%C3%A1cido+%26+m%C3%A1s&has_shortage=false&id__in=3%2C4&ordering=-price%2Cbase__name';
   expect(lines()).toEqual([`GET /v2/api/products/?${query}`]);
   expect(heard[0]?.headers['accept-language']).toBe('en');
+});
+
+it.each<[string, (own: client.Botica) => Promise<unknown>, string?]>([
+  ['GET /v2/api/me/', ({ me }) => me()],
+  ['PATCH /v2/api/me/', ({ updateProfile }) => updateProfile({ phone: '5512345678' }), '{"phone":"5512345678"}'],
+  ['GET /v2/api/me/export/?cursor=x', ({ exportProfile }) => exportProfile({ cursor: 'x' })],
+  ['POST /v2/api/password/', ({ requestPassword }) => requestPassword('a@b.mx'), '{"email":"a@b.mx"}'],
+  ['PUT /v2/api/password/', ({ resetPassword }) => resetPassword(NEW_PASSWORD), JSON.stringify(NEW_PASSWORD)],
+  ['GET /v2/api/products/7/', ({ products }) => products.get(7)],
+  ['GET /v2/api/products/7/substitutes/?limit=2', ({ products }) => products.substitutes(7, { limit: 2 })],
+  ['GET /v2/api/products/7/availability/', ({ products }) => products.availability(7)],
+  ['GET /v2/api/categories/?limit=2', ({ categories }) => categories.list({ limit: 2 })],
+  ['GET /v2/api/pharmaceutical-companies/?limit=2', ({ companies }) => companies.list({ limit: 2 })],
+  ['GET /v2/api/diseases/?limit=2', ({ diseases }) => diseases.list({ limit: 2 })],
+  ['GET /v2/api/stores/?limit=2', ({ stores }) => stores.list({ limit: 2 })],
+  ['GET /v2/api/payment-methods/?limit=2', ({ paymentMethods }) => paymentMethods.list({ limit: 2 })],
+  ['GET /v2/api/orders/7/?include=comments', ({ orders }) => orders.get(7, { include: ['comments'] })],
+  ['GET /v2/api/orders/7/?include=payments', ({ orders }) => orders.payments(7)],
+  ['GET /v2/api/orders/7/events/?limit=2', ({ orders }) => orders.events(7, { limit: 2 })],
+  ['POST /v2/api/orders/7/payment/', ({ orders }) => orders.pay(7, { payment_method: 3 }), '{"payment_method":3}'],
+  ['PUT /v2/api/orders/7/request-invoice/', ({ orders }) => orders.requestInvoice(7, 9), '{"invoicing":9}'],
+])('%s is what a call sends', async (line, call, body = '') => {
+  const { client, heard } = await open({ status: 200, body: {} });
+  await call(client);
+  expect(heard.map((sent) => [sent.line, sent.body])).toEqual([[line, body]]);
 });
 
 describe('a walk over a list', () => {
