@@ -65,7 +65,7 @@ describe('the seed', () => {
     const keys = server.keys.list();
     await createStores('plain');
     await publishDemoCatalog();
-    expect(await registerDemoClient(server.keys)).toEqual(server.client);
+    expect(await registerDemoClient(server.keys)).toMatchObject(server.client);
     expect(server.keys.list()).toEqual(keys);
   });
 });
