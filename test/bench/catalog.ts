@@ -134,7 +134,6 @@ async function benchHandlers(invoke: Caller, s3: LocalS3, products: number, list
   }
   const body = { details: ids.map((product) => ({ product, quantity: 2 })), zipcode: '06700', coupon: 'AHORRA0' };
   await measure('substitutes', 1, () => invoke('GET', `/api/products/${medicine.id}/substitutes/`, { key }));
-  await measure('detail', 1, () => invoke('GET', `/api/products/${ids[0]}/`, { key }));
   await measure('quote of 5 lines', 1, () => invoke('POST', '/api/orders/calculate/', { key, body }));
   const value = s3.requests.length - requestsBefore;
   return [...figures, { what: `${products} products: network calls of all these`, value, unit: 'calls', bar: 0 }];
