@@ -275,7 +275,7 @@ export type CatalogRecord<File extends CatalogFile> = z.output<(typeof CATALOG_F
 export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogRecord<File>[] };
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
-/** The files that a folder needs; without another one it has that one's default records, if there are any (`defaults.ts`). */
+/** The files that a folder needs; without another one it has that one's default records, if there are any. */
 const NEEDED_FILES: readonly CatalogFile[] = ['companies', 'categories', 'bases', 'products'];
 export const OPTIONAL_FILES = catalogFileNames.filter((file) => !NEEDED_FILES.includes(file));
 
