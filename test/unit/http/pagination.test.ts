@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { diseasesContract } from '../../../shared/api/catalog/named.ts';
 import type { Position } from '../../../shared/api/lists.ts';
-import { answerPage, listName, pagingErrors } from '../../../shared/http/pagination.ts';
+import { answerPage, listName, pagingErrors, urlWith } from '../../../shared/http/pagination.ts';
 
 describe('a cursor beside the number of a page', () => {
   const given = (queryStringParameters: Record<string, string> | null) =>
@@ -99,4 +99,14 @@ describe('a page behind a cursor', () => {
       errors: [{ path: ['cursor'], code: 'cursor_unknown' }],
     });
   });
+});
+
+it('the URL of another page keeps each parameter of the request, also one that was sent twice', () => {
+  const event = {
+    requestContext: { domainName: 'api.demo.example', path: '/v2/api/diseases' },
+    multiValueQueryStringParameters: { search: ['ana', 'sofía'], page: ['2'], limit: ['5'] },
+  } as unknown as APIGatewayProxyEvent;
+  expect(urlWith(event, 'page', '3')).toBe(
+    'https://api.demo.example/v2/api/diseases/?search=ana&search=sof%C3%ADa&limit=5&page=3',
+  );
 });
