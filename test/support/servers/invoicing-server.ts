@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { issueAccessToken } from '../../../shared/access/authenticate.ts';
@@ -80,9 +81,8 @@ async function issueToken({ client }: TestServer, email: string): Promise<string
   return issueAccessToken({ client: client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }
 
-let addresses = 0;
 /** Returns an address that no other test uses, so that its mails can be told apart. */
-export const newAddress = () => `invoice-${++addresses}@example.mx`;
+export const newAddress = () => `invoice-${randomUUID()}@example.mx`;
 
 /**
  * Opens an invoicing server for the tests of a file, each of which begins at noon with every engine well; its parts are there
