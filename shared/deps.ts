@@ -80,7 +80,7 @@ export const documents = /* @__PURE__ */ perContainer(() => {
 });
 export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
 export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
-/** What an order is represented from, as a client may see it. */
+/** The sources from which a client sees an order: the catalog, without costs unless it may see them, and the documents. */
 export const sourcesFor = async (client: Pick<Client, 'seesCosts'>) => {
   return { catalog: await catalogFor(client), documents: documents() };
 };

@@ -19,7 +19,7 @@ type Command = readonly [program: string, ...args: readonly string[]];
 
 /** Starts a command in another process and waits until it has printed `ready` and what follows. */
 export async function startProcess([program, ...args]: Command, env: NodeJS.ProcessEnv) {
-  // What npm has started is reached as a whole, as by a Ctrl-C, in a process group of its own.
+  // npm and its children form a process group, so that one signal ends them all, as Ctrl-C does.
   const detached = program === 'npm';
   const child = spawn(program, args, { env, detached, stdio: ['ignore', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

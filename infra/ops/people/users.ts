@@ -182,7 +182,7 @@ async function confirm(document: { readonly patient: number }, call: Call): Prom
   if (typed.trim() !== String(document.patient)) throw new CommandRefusal('That is another id: nothing was removed.');
 }
 
-/** What is removed of a patient, and what is kept: the receivers of invoices (CFF art. 30), and documents of prescriptions. */
+/** Lists what an erasure removes of a patient and what it keeps: invoice receivers (CFF art. 30) and prescription documents. */
 const representErasure = ({ orders, person, kept, retained }: Erasure) => ({
   orders: orders.map(({ before }) => before.id),
   documents: orders.reduce((sum, { before, after }) => sum + removedDocuments(before, after).length, 0),

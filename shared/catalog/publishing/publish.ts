@@ -45,7 +45,7 @@ type Compared = Compilation & {
 export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
 export type ComparedFiles = { readonly before: string; readonly after: string };
 
-/** What publishing would make of a folder; `dangers` would have to be accepted, `current` is the version that it would replace. */
+/** The result of publishing a folder without storing anything: `dangers` need acceptance, `current` would be replaced. */
 type Trial = Compared & {
   readonly version: string;
   readonly current: string | null;

@@ -10,8 +10,8 @@ import { listErrorPaths, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { useDemoTokens, useServer } from '../../support/servers/test-server.ts';
 
-// What users do about themselves: a forgotten password, whose link is mailed and sets another one once; the profile with its
-// records and changes, and the export of all that is stored.
+// Users' own accounts: a mailed link sets a forgotten password once, a profile is shown and changed, and all that is stored of a
+// user can be exported.
 
 const PASSWORD = 'otra-farmacia-2026';
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);

@@ -310,7 +310,7 @@ it.each<[Partial<OrderAttempt>, Circumstances, Answer, number, Step]>([
   // The page of a card that was withdrawn for a change that was not stored.
   [{ ...CARD, status: 'processing' }, {}, 'none yet', 1, 'end'],
   [{ ...OXXO, status: 'processing' }, {}, 'none yet', 1, 'read'],
-  // What is over is read for late money and disputes.
+  // A finished attempt is still read, for late money and disputes.
   [{ ...KNOWN, status: 'paid' }, CANCELLED, 'none yet', 99, 'read'],
   [{ ...KNOWN, status: 'expired', superseded: true }, {}, 'none yet', 99, 'read'],
 ])(
