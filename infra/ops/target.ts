@@ -38,14 +38,17 @@ export async function enterTarget({ flags, outputs }: ReturnType<typeof splitGlo
 export const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
 
 /** True if the table is on this machine, where nobody has an ARN, and no STS is named beside it. */
-export function isDesk({ AWS_ENDPOINT_URL_DYNAMODB: table, AWS_ENDPOINT_URL_STS: sts }: NodeJS.ProcessEnv): boolean {
+export function isOnThisMachine({
+  AWS_ENDPOINT_URL_DYNAMODB: table,
+  AWS_ENDPOINT_URL_STS: sts,
+}: NodeJS.ProcessEnv): boolean {
   return !sts && table !== undefined && URL.canParse(table) && LOOPBACK.test(new URL(table).hostname);
 }
 
 /** Returns the line that says on what a command works: this machine, or a stage in its account; undefined if on neither. */
 export function describePlace(env: NodeJS.ProcessEnv): string | undefined {
   const { STACK_NAME, TABLE_NAME, STACK_ACCOUNT: account, AWS_REGION: region, PURPOSE } = env;
-  if (isDesk(env)) return `Local: ${env.API_URL ?? env.AWS_ENDPOINT_URL_DYNAMODB}\n`;
+  if (isOnThisMachine(env)) return `Local: ${env.API_URL ?? env.AWS_ENDPOINT_URL_DYNAMODB}\n`;
   const stage = STACK_NAME ?? (TABLE_NAME && `table ${TABLE_NAME}`);
   if (!stage) return undefined;
   const parts = [PURPOSE ? `${stage} (${PURPOSE})` : stage, account && `account ${account}`, region];
@@ -181,7 +184,7 @@ export async function askCallerArn(): Promise<string> {
 
 /** Returns the ARN of the caller, or the system's user name on the local server. Throws a CommandRefusal if AWS does not say. */
 export async function identifyOperator(isLocal: boolean): Promise<string> {
-  if (isLocal || isDesk(process.env)) return userInfo().username;
+  if (isLocal || isOnThisMachine(process.env)) return userInfo().username;
   try {
     return await askCallerArn();
   } catch (error) {

@@ -3,7 +3,7 @@ import type { CommandName, DocumentOf, InputOf } from '../../infra/counter/serve
 import { forgetQueue } from '../../infra/counter/server/orders-queue.ts';
 import { type Counter, openCounter } from '../../infra/counter/server/server.ts';
 import { table } from '../../shared/deps.ts';
-import { DESK } from '../support/counter/counter-page.ts';
+import { DESKTOP } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
 import { type Bench, findOrCreateClient, withEngines } from './frame.ts';
@@ -65,7 +65,7 @@ async function measureCounter(counter: Counter): Promise<{ queued: number; figur
 async function measureBrowser(counter: Counter, queued: number): Promise<Figure> {
   const browser = await startBrowser();
   // The window is open before, as that of somebody at work.
-  const window = await browser.newContext({ viewport: DESK, locale: 'es-MX' });
+  const window = await browser.newContext({ viewport: DESKTOP, locale: 'es-MX' });
   await window.newPage();
   const times: number[] = [];
   for (let opening = 0; opening <= OPENINGS; opening++) times.push(await openQueue(window, counter, queued));

@@ -12,7 +12,7 @@ import { composeDocumentMail } from '../../shared/invoices/document-mail.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { openTable } from '../../shared/store/table.ts';
-import { DESK, openPage, PHONE } from '../support/counter/counter-page.ts';
+import { DESKTOP, openPage, PHONE } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { openMailbox } from '../support/engines/ses-relay.ts';
 import { sendHttp } from '../support/http/http.ts';
@@ -56,7 +56,7 @@ function collectErrors(page: Page): void {
 /** Opens the reference in a browser; a console error or a request to another host fails the test. */
 async function open(): Promise<Page> {
   foreignRequests = [];
-  const context = await browser.newContext({ viewport: DESK, permissions: ['clipboard-read', 'clipboard-write'] });
+  const context = await browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] });
   const page = await context.newPage();
   // A busy machine takes seconds to open a form.
   page.setDefaultTimeout(30_000);
@@ -137,7 +137,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   afterAll(() => page?.close());
 
   /** Expects that a section and its form are no wider than the screen; returns the answer to the form if it is sent. */
-  async function expectFit({ width }: typeof DESK, isSent = false) {
+  async function expectFit({ width }: typeof DESKTOP, isSent = false) {
     const form = await openForm(page, 'Quote a basket');
     const answer = isSent ? await send(form) : undefined;
     expect(await pageWidth(page)).toBe(width);
@@ -149,7 +149,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   it('quotes with the key of the demonstration, and shows the answer', async () => {
     expect(await page.title()).toBe('Botica API');
     expect(await page.getByRole('link', { name: 'Quote a basket' }).first().isVisible()).toBe(true);
-    const quoted = await expectFit(DESK, true);
+    const quoted = await expectFit(DESKTOP, true);
     expect(quoted).toMatchObject({ status: 201, body: { total: '192.40', coupon: { code: 'BIENVENIDA10' } } });
   });
 

@@ -12,7 +12,7 @@ import { movePayment } from '../../shared/payments/move-payment.ts';
 import { refundOrder } from '../../shared/payments/refund-order.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
+import { type FacturapiCall, type Outcome, refusal } from '../support/engines/facturapi-server.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomOf } from '../support/proofs/random.ts';
 import { faultsOfDocuments, settleEverything } from '../support/servers/crash-server.ts';
@@ -40,7 +40,7 @@ const choose = <Value>(values: readonly Value[]): Value => values[random(values.
 
 let faults = 0;
 /** A third of the calls fail; a call that hangs costs five seconds, so that only a full run has some. */
-function chooseFate({ method, path }: FacturapiCall): Fate | undefined {
+function chooseOutcome({ method, path }: FacturapiCall): Outcome | undefined {
   if (random(3) > 0) return undefined;
   faults += 1;
   if (tries(0, 1) === 1 && random(300) === 0) return 'hang';
@@ -52,7 +52,7 @@ function chooseFate({ method, path }: FacturapiCall): Fate | undefined {
     'lose reply',
     'break off',
   ] as const;
-  return choose<Fate>(isIssuing ? [...any, 'stamp later'] : any);
+  return choose<Outcome>(isIssuing ? [...any, 'stamp later'] : any);
 }
 
 /** SAT stamps what the provider left pending. */
@@ -112,7 +112,7 @@ describe('orders of some months, with a provider that fails and jobs that run tw
   it('have every document once, and stand in one income document when they are paid', async () => {
     const begun = Date.now();
     let now = new Date(begun);
-    server.facturapi.script(chooseFate);
+    server.facturapi.script(chooseOutcome);
     for (let step = 0; step < STEPS; step++) {
       now = new Date(now.getTime() + choose(PAUSES_MS));
       setClock(now);

@@ -15,7 +15,12 @@ import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { openStripeServer, type StripeCall, type StripeFate, stripeError } from '../support/payments/stripe-server.ts';
+import {
+  openStripeServer,
+  type StripeCall,
+  type StripeOutcome,
+  stripeError,
+} from '../support/payments/stripe-server.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { randomOf } from '../support/proofs/random.ts';
 import { type TestServer, useServer } from '../support/servers/test-server.ts';
@@ -29,7 +34,7 @@ import { type TestServer, useServer } from '../support/servers/test-server.ts';
 
 type Random = () => number;
 
-const FATES: readonly StripeFate[] = [
+const OUTCOMES: readonly StripeOutcome[] = [
   'drop',
   'lose reply',
   'break off',
@@ -41,10 +46,10 @@ const FATES: readonly StripeFate[] = [
 ];
 
 /** Returns faults for this share of the calls, none of which takes longer than an ordinary answer. */
-const worstFates =
+const worstOutcomes =
   (random: Random, share: number) =>
-  (_: StripeCall): StripeFate | undefined =>
-    random() < share ? FATES[Math.floor(random() * FATES.length)] : undefined;
+  (_: StripeCall): StripeOutcome | undefined =>
+    random() < share ? OUTCOMES[Math.floor(random() * OUTCOMES.length)] : undefined;
 
 /** Returns calls as they may arrive: some never, some twice, and in any order. */
 const misdeliver = (calls: readonly ProviderCall[], random: Random): ProviderCall[] =>
@@ -280,7 +285,7 @@ describe('random payments', () => {
     for (let group = 0; group * GROUP < count; group++) {
       areFaultsOn = true;
       await setTime(START + group * GROUP_DAYS * 24 * HOUR_MS);
-      stripe.script(worstFates(draw, SHARE_OF_FAULTS));
+      stripe.script(worstOutcomes(draw, SHARE_OF_FAULTS));
       const lives: Life[] = [];
       for (let order = 0; order < GROUP; order++) lives.push(await place());
       for (let step = 0; step < STEPS * GROUP; step++) {

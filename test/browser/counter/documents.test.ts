@@ -11,13 +11,13 @@ import { openServer } from '../../support/servers/test-server.ts';
 
 const world = useCounterWorld(openServer, NOON);
 /** The page of the cases that leave it as they found it. */
-let desk: CounterPage;
+let ui: CounterPage;
 beforeAll(async () => {
-  desk = await world.open();
+  ui = await world.open();
 });
 
 /** Shows a new order with this document. */
-const openOrderWith = async (file: Buffer, shown = desk): Promise<CounterPage> =>
+const openOrderWith = async (file: Buffer, shown = ui): Promise<CounterPage> =>
   showOrder(shown, await placeOrder(world.server, [file]));
 
 /** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
@@ -61,20 +61,20 @@ describe('the document of a prescription', () => {
     const scan = (scan: 'pending' | 'threat') =>
       forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, scan })) });
     await scan('pending');
-    const { page } = await showOrder(desk, id);
+    const { page } = await showOrder(ui, id);
     await page.getByText('Documento protegido, sin revisar.').waitFor();
     await page.getByText('sin revisar todavía').waitFor();
     await scan('threat');
     await openOrderWith(drawnPdf([BLUE]));
     await drawnFrame(page, 'página 1 de 1');
     expect(await page.getByText('Documento protegido, sin revisar.').count()).toBe(0);
-    await showOrder(desk, id);
+    await showOrder(ui, id);
     await page.getByText('tiene software malicioso y no se puede abrir').waitFor();
     expect(await page.locator('.viewer').count()).toBe(0);
   });
 
   it('is asked for again after it could not be read, and says so if it cannot be drawn', async () => {
-    const { page, takeComplaints } = desk;
+    const { page, takeComplaints } = ui;
     const html = { body: '<script>parent.document.title = "in"</script>', contentType: 'text/html' };
     const json = { code: 'failed', text: 'S3 no responde.' };
     await page.route('**/documents/**', (route) => route.fulfill(html));
@@ -117,8 +117,8 @@ describe('the document of a prescription', () => {
   });
 
   it('is not given up while its tab is hidden, in which a browser draws nothing', async () => {
-    const { page } = desk;
-    await hasten(desk, 100);
+    const { page } = ui;
+    await hasten(ui, 100);
     const arrived = Promise.withResolvers<void>();
     await page.route('**/viewer.js', (route) => arrived.promise.then(() => route.continue()));
     onTestFinished(() => page.unrouteAll());
@@ -129,7 +129,7 @@ describe('the document of a prescription', () => {
     await seeTab(page, 'visible');
     await page.getByRole('alert').getByText('tardó demasiado').waitFor();
     arrived.resolve();
-    await hasten(desk, 1);
+    await hasten(ui, 1);
     await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
     await drawnFrame(page, 'página 1 de 1');
   });

@@ -8,7 +8,7 @@ import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openServer } from '../../support/servers/test-server.ts';
 
 const world = useCounterWorld(openServer, NOON);
-let desk: CounterPage;
+let ui: CounterPage;
 
 beforeAll(async () => {
   const clientId = world.server.client.id;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const cancelled = { totalCents: 5_000, orderStatus: 'cancelled' } as const;
   await place({ id: 103, clientId, createdAt: '2026-11-21T06:00:00.000Z', ...cancelled });
   await place({ id: 104, clientId: second, totalCents: 30_000, createdAt: '2026-11-21T17:00:00.000Z' });
-  desk = await world.open({ route: '#/figures' });
+  ui = await world.open({ route: '#/figures' });
 });
 
 /** Stores an order as it is, also in a state that its history does not tell. */
@@ -29,7 +29,7 @@ async function place(asked: Parameters<typeof syntheticOrder>[0]): Promise<void>
 
 describe('the figures of the counter', () => {
   it('of a named range are those of its days now when they are asked for again', async () => {
-    const { page } = desk;
+    const { page } = ui;
     // A view that is drawn while the clock is replaced would see the year 1970.
     await page.locator('.loaded').waitFor();
     await page.clock.setFixedTime('2026-11-20T20:00:00.000Z');
@@ -47,7 +47,7 @@ describe('the figures of the counter', () => {
   });
 
   it('have the numbers of the orders behind them, of each bar by the arrow keys, of all clients or one', async () => {
-    const { page } = desk;
+    const { page } = ui;
     await page.getByRole('button', { name: 'Otro' }).click();
     await page.getByLabel('Del').fill('2026-11-20');
     await page.getByLabel('Al', { exact: true }).fill('2026-11-22');
@@ -68,7 +68,7 @@ describe('the figures of the counter', () => {
       ['21 nov 2026', '$300.00', '$50.00'],
       ['22 nov 2026', '$0.00', '$0.00'],
     ]);
-    await desk.expectFit();
+    await ui.expectFit();
     await page.getByLabel('Cliente', { exact: true }).selectOption('Clínica Sur');
     await page.getByLabel('Resumen').getByText('$300.00').waitFor();
     await page.getByLabel('Barras por').selectOption('hora');
@@ -83,10 +83,10 @@ describe('the figures of the counter', () => {
 it('the till adds up what came and went back on a day', async () => {
   const id = await placeOrder(world.server);
   await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '28');
-  const { page } = desk;
+  const { page } = ui;
   await page.getByRole('link', { name: 'Caja' }).click();
   await page.getByRole('row', { name: /28 Tarjeta de débito .*Envío .*\$0.00$/ }).waitFor();
-  await desk.expectFit();
+  await ui.expectFit();
   await page.getByLabel('Día').fill('2026-11-22');
   await page.getByText('Nada se pagó ni se devolvió.').waitFor();
 });

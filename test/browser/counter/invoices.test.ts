@@ -11,7 +11,7 @@ import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../suppo
 
 const world = useCounterWorld(openInvoicingServer, NOON);
 let server: InvoicingServer;
-let desk: CounterPage;
+let ui: CounterPage;
 /** The orders by what their invoices wait for. */
 const orders = { refused: 0, valid: 0, unpaid: 0, complement: 0 };
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await operate('pipe', 'orders', 'pay', String(orders.unpaid), '--status', 'credit');
   orders.complement = await place({ order: { payment_method: 2 } });
   await operate('pipe', 'orders', 'pay', String(orders.complement), '--status', 'paid', '--form', '03');
-  desk = await world.open({ route: '#/invoices' });
+  ui = await world.open({ route: '#/invoices' });
 });
 
 async function place(asked: Parameters<InvoicingServer['place']>[0] = {}): Promise<number> {
@@ -49,26 +49,26 @@ async function forceInvoice(id: number, changes: Partial<TaxDocument>): Promise<
   await server.force(id, { invoice: { ...invoice, ...changes } });
 }
 
-const rowOf = (order: number) => desk.page.getByRole('row', { name: new RegExp(`^${folioOf(order)} `) });
-const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
-const dialog = () => desk.page.getByRole('dialog');
-const told = (text: string) => desk.page.locator('.notice').getByText(text).waitFor();
+const rowOf = (order: number) => ui.page.getByRole('row', { name: new RegExp(`^${folioOf(order)} `) });
+const focusedText = (): Promise<string> => ui.page.evaluate('document.activeElement.textContent');
+const dialog = () => ui.page.getByRole('dialog');
+const told = (text: string) => ui.page.locator('.notice').getByText(text).waitFor();
 
 describe('the invoices', () => {
   it('that wait for a person stand there the most urgent first, with what has happened and what to do', async () => {
     await rowOf(orders.complement).waitFor();
-    const found = desk.page.getByRole('table', { name: 'Facturas' }).locator('tbody tr');
+    const found = ui.page.getByRole('table', { name: 'Facturas' }).locator('tbody tr');
     const [refused, valid, unpaid, complement] = await found.allInnerTexts();
     expect(refused).toMatch(/No emitida.*Emitir lo que no se emitió\s+Marcar como atendida/s);
     expect(valid).toMatch(new RegExp(`^${folioOf(orders.valid)}.*Cancelación rechazada`, 's'));
     expect(unpaid).toMatch(new RegExp(`^${folioOf(orders.unpaid)}.*PUE sin pagar`, 's'));
     expect(complement).toMatch(new RegExp(`^${folioOf(orders.complement)}.*Complemento por emitir.*5 dic 2026`, 's'));
     expect(await rowOf(orders.unpaid).getByRole('link').getAttribute('href')).toBe(`#/orders/${orders.unpaid}`);
-    await desk.expectFit();
+    await ui.expectFit();
   });
 
   it('of another status take the place of the former, dimmed until then, and gone if they cannot be read', async () => {
-    const { page, takeComplaints } = desk;
+    const { page, takeComplaints } = ui;
     const rows = page.getByRole('table', { name: 'Facturas' }).locator('tbody tr');
     const show = (status: string) => page.getByLabel('Mostrar').selectOption(status);
     await show('PUE sin pagar');
@@ -99,7 +99,7 @@ describe('an action', () => {
   it('has the focus where its work begins: on the button that does it', async () => {
     await start(orders.valid, 'Pedir de nuevo la cancelación');
     await dialog().getByRole('button', { name: 'Pedir de nuevo la cancelación' }).waitFor();
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await told(`Pedir de nuevo la cancelación: hecho. Orden ${folioOf(orders.valid)}.`);
     await rowOf(orders.valid).waitFor({ state: 'detached' });
     // Its button is gone with its row, and the next row takes the focus.
@@ -109,14 +109,14 @@ describe('an action', () => {
 
   it('tells the faults of a correction at their fields, and replaces once they are mended', async () => {
     await start(orders.unpaid, 'Sustituir la factura');
-    const focused = (found: Locator) => found.and(desk.page.locator(':focus')).waitFor();
+    const focused = (found: Locator) => found.and(ui.page.locator(':focus')).waitFor();
     await focused(dialog().getByLabel('RFC'));
     const zipcode = dialog().getByLabel('Código postal');
     await zipcode.fill('123');
     await zipcode.press('Enter');
     await dialog().getByText('El código postal debe tener 5 dígitos.').waitFor();
     expect(await zipcode.getAttribute('aria-invalid')).toBe('true');
-    expect(desk.takeComplaints()).toEqual([expect.stringContaining('400')]);
+    expect(ui.takeComplaints()).toEqual([expect.stringContaining('400')]);
     await zipcode.fill('64000');
     await zipcode.press('Enter');
     await told(`Sustitución pedida: la nueva factura se emite en unos minutos. Orden ${folioOf(orders.unpaid)}.`);
@@ -127,12 +127,12 @@ describe('an action', () => {
 
 /** Opens an order, and the form of an action on its invoice, by keys. */
 async function choose(id: number, action: string): Promise<void> {
-  await showOrder(desk, id);
-  await press(desk.page, 'f');
+  await showOrder(ui, id);
+  await press(ui.page, 'f');
   await dialog().waitFor();
   const choices = await dialog().locator('form').getByRole('button').allTextContents();
-  await press(desk.page, ...choices.slice(0, choices.indexOf(action)).map(() => 'Tab'), 'Enter');
-  await desk.page.getByRole('dialog', { name: action }).waitFor();
+  await press(ui.page, ...choices.slice(0, choices.indexOf(action)).map(() => 'Tab'), 'Enter');
+  await ui.page.getByRole('dialog', { name: action }).waitFor();
 }
 
 describe('the invoice of an order', () => {
@@ -144,36 +144,36 @@ describe('the invoice of an order', () => {
     const unpaid = 'PUE sin pagar';
     expect(await listed()).toEqual([unpaid]);
     await forceInvoice(id, { mail: 'given_up' });
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await dialog().getByText('La orden cambió entretanto:').waitFor();
     expect(await listed()).toEqual([unpaid, 'Correo no enviado']);
     expect((await server.stored(id)).invoice?.handled).toEqual([]);
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await told('Marcar como atendida: hecho.');
     const { invoice } = await server.stored(id);
     expect(invoice?.handled).toEqual(['pue_unpaid', 'mail_given_up']);
     expect((await getStoredEvents(id)).at(-1)?.by).toEqual({ operator: OPERATOR });
-    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
+    expect(ui.takeComplaints()).toEqual([expect.stringContaining('409')]);
   });
 
   it('is credited by a note, and by an equal one when that is meant', async () => {
     const id = await place();
     await choose(id, 'Nota de crédito');
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await dialog().getByText('Escriba qué se devuelve.').waitFor();
     await dialog().getByLabel('Importe').fill('20.00');
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await told('Nota de crédito pedida: se emite en unos minutos.');
     await choose(id, 'Nota de crédito');
     await dialog().getByLabel('Importe').fill('20.00');
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await dialog().getByText('ya tiene una nota de crédito igual, de 20.00 pesos').waitFor();
     await dialog().getByLabel('Emitirla aunque haya una igual').check();
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await told('Nota de crédito pedida: se emite en unos minutos.');
     const note = { kind: 'credit', stamp: null, amountCents: 2_000 };
     expect((await server.stored(id)).documents).toMatchObject([note, note]);
-    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
+    expect(ui.takeComplaints()).toEqual([expect.stringContaining('409')]);
   });
 
   it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {
@@ -182,12 +182,12 @@ describe('the invoice of an order', () => {
     await dialog().getByLabel('Código postal').fill('64000');
     await dialog().getByLabel('Correo').fill('otra@example.mx');
     server.facturapi.script(({ method }) => (method === 'POST' ? refusal(500, 'invoice_stamping_failed') : undefined));
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await dialog().getByRole('alert').getByText('No todo quedó hecho').waitFor();
     expect((await server.stored(id)).invoicing?.email).toBe('otra@example.mx');
     server.facturapi.script();
     await dialog().getByLabel('Correo').fill('lucia@example.mx');
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await told('Emitir lo que no se emitió: hecho.');
     const { invoice, invoicing } = await server.stored(id);
     expect([invoice?.status, invoicing?.zipcode, invoicing?.email]).toEqual(['issued', '64000', 'lucia@example.mx']);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Order } from '../../../shared/order/order.ts';
 import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
-import { type CounterPage, DESK, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
+import { type CounterPage, DESKTOP, press, seeTab, showOrder } from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
   NOON,
@@ -18,18 +18,18 @@ import { openServer } from '../../support/servers/test-server.ts';
 
 const world = useCounterWorld(openServer, NOON);
 /** The page of all cases, each of which leaves it without a form. */
-let desk: CounterPage;
+let ui: CounterPage;
 /** The page of another operator, at a counter of their own. */
 let colleague: CounterPage;
 let second: Awaited<ReturnType<typeof openTestCounter>>;
 beforeAll(async () => {
   second = await openTestCounter(COLLEAGUE);
-  [desk, colleague] = await Promise.all([world.open(), world.open({ address: second.address })]);
+  [ui, colleague] = await Promise.all([world.open(), world.open({ address: second.address })]);
 });
 afterAll(() => second.close());
 
 afterEach(async () => {
-  for (const { page, takeComplaints } of [desk, colleague]) {
+  for (const { page, takeComplaints } of [ui, colleague]) {
     await press(page, 'Escape');
     // A browser says of each answer that is a refusal.
     expect(takeComplaints().filter((said) => !/responded with a status of (400|409) /.test(said))).toEqual([]);
@@ -47,7 +47,7 @@ async function openNew({ files = [], change }: Placed = {}) {
   const id = await placeOrder(world.server, files);
   const order = await getStoredOrder(id);
   if (change) await forceStored(id, change(order));
-  return { ...(await showOrder(desk, id)), id, prescriptions: order.prescriptions.map((each) => each.id) };
+  return { ...(await showOrder(ui, id)), id, prescriptions: order.prescriptions.map((each) => each.id) };
 }
 
 const twicePaid = (unmatchedCents: number): OrderPayment => ({
@@ -79,7 +79,7 @@ describe('an order at the counter', () => {
     const { id, page, expectFit, expectDark } = await openNew({ files: [newPdf()], change });
     await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
     const patient = await page.locator('.patient').boundingBox();
-    expect((patient?.y ?? DESK.height) + (patient?.height ?? 0)).toBeLessThan(DESK.height / 2);
+    expect((patient?.y ?? DESKTOP.height) + (patient?.height ?? 0)).toBeLessThan(DESKTOP.height / 2);
     await press(page, 'v');
     const form = dialog(page, 'Verificar receta');
     await form.getByText('Penicilina').waitFor();
@@ -166,7 +166,7 @@ describe('an order at the counter', () => {
   it('that its patient collects is handed over without a carrier', async () => {
     const id = await placeOrder(world.server, [], 'ana@example.mx', { shipping: undefined, store: 1 });
     await forceStored(id, { orderStatus: 'ready', paymentStatus: 'paid' });
-    const { page } = await showOrder(desk, id);
+    const { page } = await showOrder(ui, id);
     await press(page, 'g');
     expect(await dialog(page, 'Entregar al paciente').getByRole('textbox').count()).toBe(0);
     await act(page, 'La orden ahora está: Entregada.', 'Enter');

@@ -12,7 +12,7 @@ import { openServer } from '../../support/servers/test-server.ts';
 const DAY_MS = 86_400_000;
 
 const world = useCounterWorld(openServer, NOON);
-let desk: CounterPage;
+let ui: CounterPage;
 const ids = { late: 0, ready: 0, prescribed: 0, refund: 0 };
 
 type Placing = { readonly daysAgo?: number; readonly product?: number; readonly name?: object };
@@ -33,24 +33,24 @@ beforeAll(async () => {
   ids.refund = await place('refund@example.mx');
   await forceStored(ids.ready, { orderStatus: 'ready', paymentStatus: 'paid' });
   await forceStored(ids.refund, { orderStatus: 'cancelled', paymentStatus: 'paid' });
-  desk = await world.open({ refreshMs: 500 });
+  ui = await world.open({ refreshMs: 500 });
 });
 
 const rows = (): Promise<string[]> =>
-  desk.page.locator('tbody th').evaluateAll((cells) => cells.map(({ textContent }) => textContent ?? ''));
-const chip = (name: string) => desk.page.getByRole('group', { name: 'Mostrar' }).getByRole('button', { name });
-const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
-const press = (key: string): Promise<void> => desk.page.keyboard.press(key);
+  ui.page.locator('tbody th').evaluateAll((cells) => cells.map(({ textContent }) => textContent ?? ''));
+const chip = (name: string) => ui.page.getByRole('group', { name: 'Mostrar' }).getByRole('button', { name });
+const focusedText = (): Promise<string> => ui.page.evaluate('document.activeElement.textContent');
+const press = (key: string): Promise<void> => ui.page.keyboard.press(key);
 
 describe('the queue', () => {
   it('opens on what is due now, what is due first at its head, with what each order waits for', async () => {
     await expect.poll(rows).toEqual([folioOf(ids.late), folioOf(ids.ready), folioOf(ids.refund)]);
     expect(await chip('Para hoy 3').getAttribute('aria-pressed')).toBe('true');
-    const [late, ready, refund] = await desk.page.locator('tbody tr').allInnerTexts();
+    const [late, ready, refund] = await ui.page.locator('tbody tr').allInnerTexts();
     expect(late).toMatch(/Surtido · Pago\s.*7 días\s+Aprobada\s+Sin pagar\s+Xóchitl Ibáñez\s+\$107\.50\s*$/s);
     expect(ready).toMatch(/Envío\s/);
     expect(refund).toMatch(/Reembolso\s/);
-    await desk.expectFit();
+    await ui.expectFit();
   });
 
   it('is limited by its chips, gone through by j, k and the arrows, and comes back as it was', async () => {
@@ -68,24 +68,24 @@ describe('the queue', () => {
     expect(await selected('k', 'ArrowUp', 'ArrowUp')).toBe(folioOf(ids.late));
     expect(await selected('ArrowDown')).toBe(folioOf(ids.ready));
     await press('Enter');
-    await desk.page.getByRole('heading', { name: folioOf(ids.ready) }).waitFor();
+    await ui.page.getByRole('heading', { name: folioOf(ids.ready) }).waitFor();
     // A digit counts once no other key has followed it: the queue must be drawn before the next.
     await press('1');
-    await desk.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
+    await ui.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
     await expect.poll(rows).toHaveLength(4);
-    expect(await desk.page.locator('tr.current th').innerText()).toBe(folioOf(ids.ready));
+    expect(await ui.page.locator('tr.current th').innerText()).toBe(folioOf(ids.ready));
     expect(await selected('ArrowUp')).toBe(folioOf(ids.late));
   });
 
   it('shows an order that comes by itself, tells of it, and leaves the focus and the rows where they are', async () => {
     await press('ArrowDown');
-    const placeOfRows = () => desk.page.locator('tbody').evaluate((table) => table.getBoundingClientRect().top);
+    const placeOfRows = () => ui.page.locator('tbody').evaluate((table) => table.getBoundingClientRect().top);
     const before = await placeOfRows();
     const id = await place('new@example.mx');
     await expect.poll(rows, { timeout: 20_000 }).toContain(folioOf(id));
     expect(await focusedText()).toBe(folioOf(ids.ready));
-    await expect.poll(() => desk.page.getByRole('status').innerText()).toContain(folioOf(id));
-    expect(await desk.page.locator('.arrivals').getByRole('link').getAttribute('href')).toBe(`#/orders/${id}`);
+    await expect.poll(() => ui.page.getByRole('status').innerText()).toContain(folioOf(id));
+    expect(await ui.page.locator('.arrivals').getByRole('link').getAttribute('href')).toBe(`#/orders/${id}`);
     expect(await placeOfRows()).toBe(before);
   });
 });
@@ -93,28 +93,28 @@ describe('the queue', () => {
 describe('the search', () => {
   const search = async (text: string) => {
     await press('/');
-    await desk.page.keyboard.type(text);
+    await ui.page.keyboard.type(text);
   };
 
   it('tells what it finds, and Escape leads back', async () => {
     await search('nadie');
-    await desk.page.locator('main').getByText('Ninguna orden de «nadie»').first().waitFor();
+    await ui.page.locator('main').getByText('Ninguna orden de «nadie»').first().waitFor();
     expect(await rows()).toEqual([]);
     await press('Escape');
     await expect.poll(rows).toHaveLength(5);
-    expect(await desk.page.getByRole('searchbox').inputValue()).toBe('');
+    expect(await ui.page.getByRole('searchbox').inputValue()).toBe('');
   });
 
   /** Holds the answers to searches until the keys of `work` are pressed. */
   async function beforeFound(work: () => Promise<void>): Promise<void> {
     const pressed = Promise.withResolvers<void>();
-    await desk.page.route('**/commands/orders-search', async (route) => {
+    await ui.page.route('**/commands/orders-search', async (route) => {
       await pressed.promise;
       await route.continue();
     });
     await work();
     pressed.resolve();
-    await desk.page.unrouteAll({ behavior: 'wait' });
+    await ui.page.unrouteAll({ behavior: 'wait' });
   }
 
   it('stays while another view is looked at, and leaves the focus in its box when the reader types on', async () => {
@@ -123,14 +123,14 @@ describe('the search', () => {
       await press('ArrowDown');
       await press('Backspace');
     });
-    await desk.page.locator('main').getByText('Una orden de «Xóchit»').first().waitFor();
-    expect(await desk.page.evaluate('document.activeElement.type')).toBe('search');
-    await desk.page.evaluate(`location.hash = '#/catalog'`);
-    await desk.page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await ui.page.locator('main').getByText('Una orden de «Xóchit»').first().waitFor();
+    expect(await ui.page.evaluate('document.activeElement.type')).toBe('search');
+    await ui.page.evaluate(`location.hash = '#/catalog'`);
+    await ui.page.getByRole('heading', { name: 'Catálogo' }).waitFor();
     await press('1');
     await expect.poll(rows).toEqual([folioOf(ids.late)]);
     // The button that leads back goes away with what was found.
-    await desk.page.getByRole('button', { name: 'Volver a las órdenes' }).press('Enter');
+    await ui.page.getByRole('button', { name: 'Volver a las órdenes' }).press('Enter');
     await expect.poll(rows).toHaveLength(5);
     expect(await focusedText()).toBe('Órdenes');
   });
@@ -142,23 +142,23 @@ describe('the search', () => {
     });
     await expect.poll(focusedText).toBe(folioOf(ids.prescribed));
     await press('Enter');
-    await desk.page.getByRole('heading', { name: folioOf(ids.prescribed) }).waitFor();
+    await ui.page.getByRole('heading', { name: folioOf(ids.prescribed) }).waitFor();
     await press('1');
-    await desk.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
+    await ui.page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });
 
   it('opens the order of a folio that is scanned or typed in full, and is over on the way back', async () => {
     await search(folioOf(ids.late));
-    await desk.page.waitForURL(`**/#/orders/${ids.late}`);
-    await desk.page.goBack();
+    await ui.page.waitForURL(`**/#/orders/${ids.late}`);
+    await ui.page.goBack();
     await expect.poll(rows).toHaveLength(5);
-    expect(await desk.page.locator('tr.current th').innerText()).toBe(folioOf(ids.late));
+    expect(await ui.page.locator('tr.current th').innerText()).toBe(folioOf(ids.late));
   });
 });
 
 describe('a queue', () => {
   it('opens on what is due, or on all while nothing is, anew at each opening, until its reader chooses', async () => {
-    const { page } = desk;
+    const { page } = ui;
     const pressed = () => page.getByRole('group', { name: 'Mostrar' }).locator('[aria-pressed=true]').innerText();
     const nothing = { tab: 'all', page: 1, pages: 1, counts: {}, orders: [], stores: [], newest: [] };
     const nothingDue = { body: JSON.stringify({ document: nothing }) };
@@ -175,15 +175,15 @@ describe('a queue', () => {
 
   it('is limited to a store, and its selected order is taken a step further by one key', async () => {
     const placed = await world.server.placeOrder('tienda@example.mx', { shipping: undefined, store: 1 });
-    await desk.page.getByLabel('Sucursal').selectOption('Sucursal Del Valle');
+    await ui.page.getByLabel('Sucursal').selectOption('Sucursal Del Valle');
     await expect.poll(rows).toEqual([folioOf(placed.id)]);
     await press('j');
     await press('g');
-    await desk.page.getByRole('dialog', { name: 'Surtir' }).waitFor();
-    await desk.page.goBack();
+    await ui.page.getByRole('dialog', { name: 'Surtir' }).waitFor();
+    await ui.page.goBack();
     await expect.poll(rows).toEqual([folioOf(placed.id)]);
     // Its refreshes would take time from the pages below.
-    await desk.page.close();
+    await ui.page.close();
   });
 
   it('in a tab that is hidden counts in its title what comes, and tells it by the browser with nothing about a person', async () => {

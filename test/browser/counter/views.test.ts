@@ -24,14 +24,14 @@ import { openServer } from '../../support/servers/test-server.ts';
 /* The page of the counter leads to its views, of which these are the catalog and the stock. */
 
 const world = useCounterWorld(openServer);
-let desk: CounterPage;
+let ui: CounterPage;
 let first: string;
 let second: string;
 beforeAll(async () => {
   await openCatalogBucket();
   first = await publish(catalogWithSubstitutes(), 'Primavera');
   second = await publish(changedCatalog(), 'Precios de diciembre');
-  desk = await world.open({ route: '#/catalog' });
+  ui = await world.open({ route: '#/catalog' });
 });
 
 async function publish(records: ReturnType<typeof smallCatalog>, label: string): Promise<string> {
@@ -40,8 +40,8 @@ async function publish(records: ReturnType<typeof smallCatalog>, label: string):
   return JSON.parse(out).version;
 }
 
-const region = (name: string): Locator => desk.page.getByRole('region', { name, exact: true });
-const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
+const region = (name: string): Locator => ui.page.getByRole('region', { name, exact: true });
+const focusedText = (): Promise<string> => ui.page.evaluate('document.activeElement.textContent');
 /** Returns the texts of the cells of a table, a list for each row. */
 const readRows = (table: Locator): Promise<string[][]> =>
   table
@@ -115,20 +115,20 @@ describe('the catalog', () => {
 
   /** Searches a text by keys. It must find another number than the search before: a list that is drawn anew loses a press. */
   async function find(text: string, count: string): Promise<void> {
-    await press(desk.page, '/', 'ControlOrMeta+a', text, 'Enter');
+    await press(ui.page, '/', 'ControlOrMeta+a', text, 'Enter');
     await search().getByText(count).waitFor();
   }
 
   it('lists its versions with the current one marked, at once by `r` when somebody else has chosen another', async () => {
-    await desk.page.getByRole('row', { name: `${second} Vigente` }).waitFor();
+    await ui.page.getByRole('row', { name: `${second} Vigente` }).waitFor();
     const rows = await readRows(region('Versiones').getByRole('table'));
     expect(rows.map(([version, , , label, products]) => [version, label, products])).toEqual([
       [`${second} Vigente`, 'Precios de diciembre', '5'],
       [`${first} `, 'Primavera', '6'],
     ]);
     await operate('pipe', 'catalog', 'activate', first, '--accept');
-    await press(desk.page, 'r');
-    await desk.page.getByRole('row', { name: `${first} Vigente` }).waitFor();
+    await press(ui.page, 'r');
+    await ui.page.getByRole('row', { name: `${first} Vigente` }).waitFor();
     await operate('pipe', 'catalog', 'activate', second, '--accept');
   });
 
@@ -142,7 +142,7 @@ describe('the catalog', () => {
       ['106', 'Disponible'],
       ['101', 'Agotado'],
     ]);
-    await desk.expectFit();
+    await ui.expectFit();
     await find('aspirrina', 'Ningún producto.');
     await search().getByRole('button', { name: 'aspirina' }).press('Enter');
     await search().getByText('Un producto').waitFor();
@@ -156,7 +156,7 @@ describe('the catalog', () => {
     await search().getByText('Aspirina 500 mg, Tabletas: agotado.').waitFor();
     await button('Ya hay').waitFor();
     await expect.poll(focusedText).toBe('Ya hay');
-    await press(desk.page, 'Enter');
+    await press(ui.page, 'Enter');
     await search().getByText('Aspirina 500 mg, Tabletas: disponible.').waitFor();
     await button('Se agotó').waitFor();
   });
@@ -194,7 +194,7 @@ it('the stock shows what is low, and is adjusted for a reason', async () => {
     { store: 1, product: 104, quantity: 90 },
   ];
   await setStock(counts, { operator: 'ana', now: new Date() }, openTable());
-  const { page } = desk;
+  const { page } = ui;
   await press(page, '6');
   const adjust = page.getByRole('button', { name: /^Ajustar: / });
   await adjust.waitFor();
@@ -205,5 +205,5 @@ it('the stock shows what is low, and is adjusted for a reason', async () => {
   const main = page.getByRole('main');
   await main.getByText(/quedan 1\.$/).waitFor();
   expect((await readLevels(openTable(), 1, [102])).get(102)).toEqual({ available: 1, reserved: 0 });
-  await desk.expectFit();
+  await ui.expectFit();
 });

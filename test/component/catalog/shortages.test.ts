@@ -5,7 +5,7 @@ import { catalogBucket, table } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { adjustStock, setStock } from '../../../shared/stock/keep-stock.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { ops } from '../../support/operators/desk.ts';
+import { ops } from '../../support/operators/operator-world.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 import { publishEvents } from '../../support/webhooks/feed.ts';
 

@@ -84,9 +84,9 @@ async function makeProfile() {
   const [program, config, keys] = [inFolder('sign-in'), inFolder('config'), inFolder('keys')];
   await writeFile(program, `#!/bin/sh\ncat ${keys}\n`);
   await chmod(program, 0o700);
-  await writeFile(config, `[profile desk]\ncredential_process = ${program}\n`);
+  await writeFile(config, `[profile pharmacy]\ncredential_process = ${program}\n`);
   vi.stubEnv('AWS_CONFIG_FILE', config);
-  vi.stubEnv('AWS_PROFILE', 'desk');
+  vi.stubEnv('AWS_PROFILE', 'pharmacy');
   for (const name of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN', 'CREDENTIAL_EXPIRATION']) {
     vi.stubEnv(`AWS_${name}`, undefined);
   }

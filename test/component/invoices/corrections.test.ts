@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { ops } from '../../support/operators/desk.ts';
+import { ops } from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { EMPLOYEE, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { configuredProvider } from '../../../shared/invoices/configured.ts';
 import { FacturapiInvoicing } from '../../../shared/invoices/facturapi/facturapi.ts';
 import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
-import { type Fate, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
+import { type Outcome, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
 import { scriptOnce, watchProvider } from '../../support/engines/watched-provider.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
@@ -23,8 +23,8 @@ providerSuite('facturapi', {
 
 const errors = watchProvider(facturapi, /MUÑOZ|sk_test/);
 
-/** Scripts this fate for the first call of a method. */
-const forOnce = (method: string, fate: Fate) => scriptOnce(facturapi, (call) => call.method === method, fate);
+/** Scripts this outcome for the first call of a method. */
+const forOnce = (method: string, outcome: Outcome) => scriptOnce(facturapi, (call) => call.method === method, outcome);
 
 it('an invoice that is not stamped at once is pending, not cancelled, and found with its later status', async () => {
   const reference = newReference();
@@ -40,21 +40,24 @@ it('an invoice that is not stamped at once is pending, not cancelled, and found 
 });
 
 describe('when Facturapi fails', () => {
-  it.each<[string, Fate]>([
+  it.each<[string, Outcome]>([
     ['is behind a gateway that breaks', { status: 502, body: '<html>Bad gateway</html>' }],
     ['answers with too long an id', { status: 200, body: { id: 'x'.repeat(31), status: 'valid', total: 819.84 } }],
     ['drops the connection', 'drop'],
-  ])('because it %s, the outcome of an issue call is unknown', async (_, fate) => {
-    forOnce('POST', fate);
+  ])('because it %s, the outcome of an issue call is unknown', async (_, outcome) => {
+    forOnce('POST', outcome);
     expect(await failure(issue())).toBeInstanceOf(OutcomeUnknown);
   });
 
-  it.each<Fate>(['lose reply', 'break off'])('because of %j after issuing, the invoice is found', async (fate) => {
-    const reference = newReference();
-    forOnce('POST', fate);
-    expect(await issue(reference)).toMatchObject({ status: 'valid', totalCents: 81_984 });
-    expect(facturapi.invoices.filter(({ external_id }) => external_id === reference.key)).toHaveLength(1);
-  });
+  it.each<Outcome>(['lose reply', 'break off'])(
+    'because of %j after issuing, the invoice is found',
+    async (outcome) => {
+      const reference = newReference();
+      forOnce('POST', outcome);
+      expect(await issue(reference)).toMatchObject({ status: 'valid', totalCents: 81_984 });
+      expect(facturapi.invoices.filter(({ external_id }) => external_id === reference.key)).toHaveLength(1);
+    },
+  );
 
   it('an issue call ends at its deadline with its request, and its outcome is unknown', async () => {
     const deadline = new AbortController();
@@ -74,14 +77,14 @@ describe('when Facturapi fails', () => {
     const calls = [open().find('key', late()), open().files(id, late()), open().cancel(id, NO_SALE, late())];
     for (const call of await Promise.all(calls.map(failure))) expect(call).toBeInstanceOf(ProviderUnavailable);
     const page = { status: 200, body: '<html>Mantenimiento' };
-    const fates: ((path: string) => Fate | undefined)[] = [
+    const outcomes: ((path: string) => Outcome | undefined)[] = [
       () => 'stall',
       () => 'break off',
       (path) => (path.endsWith('/pdf') ? page : undefined),
       (path) => (path.endsWith('/xml') ? page : undefined),
     ];
-    for (const fate of fates) {
-      facturapi.script(({ path }) => fate(path));
+    for (const outcome of outcomes) {
+      facturapi.script(({ path }) => outcome(path));
       expect(await failure(open().files(id, late()))).toBeInstanceOf(ProviderUnavailable);
     }
   });
@@ -118,7 +121,7 @@ describe('a cancellation', () => {
     facturapi.script();
     return id;
   };
-  const refuse = (fate: Fate) => facturapi.script(({ method }) => (method === 'DELETE' ? fate : undefined));
+  const refuse = (outcome: Outcome) => facturapi.script(({ method }) => (method === 'DELETE' ? outcome : undefined));
 
   it('that is being verified is not asked for again', async () => {
     const id = await issueWaiting('verifying');
@@ -150,11 +153,11 @@ describe('a cancellation', () => {
     expect(await failure(open().receipt(id, soon()))).toBeInstanceOf(ProviderUnavailable);
   });
 
-  it.each<Fate>([refusal(500, 'invoice_cancellation_service_unavailable'), 'lose reply'])(
+  it.each<Outcome>([refusal(500, 'invoice_cancellation_service_unavailable'), 'lose reply'])(
     'is unavailable because of %j, and succeeds when repeated',
-    async (fate) => {
+    async (outcome) => {
       const id = await issueWaiting('none');
-      refuse(fate);
+      refuse(outcome);
       expect(await failure(open().cancel(id, NO_SALE, soon()))).toBeInstanceOf(ProviderUnavailable);
       facturapi.script();
       expect(await open().cancel(id, NO_SALE, soon())).toMatchObject({ status: 'cancelled' });

@@ -21,7 +21,7 @@ import {
   ZONE,
 } from '../../support/invoices/global-world.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
-import { ops } from '../../support/operators/desk.ts';
+import { ops } from '../../support/operators/operator-world.ts';
 import { changed, table } from '../../support/orders/order-table.ts';
 
 useGlobalWorld();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { type FacturapiCall, type Outcome, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import {
@@ -28,8 +28,8 @@ const cancel = (id: number) => change(id, { order_status: 'cancelled' });
 const storedInvoice = async (id: number) => (await server.stored(id)).invoice;
 const issuedInvoices = (id: number) =>
   server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
-const whenIssuing = (fate: Fate) => (call: FacturapiCall) =>
-  call.method === 'POST' && call.path === '/invoices' ? fate : undefined;
+const whenIssuing = (outcome: Outcome) => (call: FacturapiCall) =>
+  call.method === 'POST' && call.path === '/invoices' ? outcome : undefined;
 
 describe('an order with invoicing', () => {
   it('is invoiced for its total, shows its invoice, and is mailed with both files', async () => {

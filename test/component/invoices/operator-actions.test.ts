@@ -4,7 +4,7 @@ import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts
 import type { Order } from '../../../shared/order/order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts';
-import { ops } from '../../support/operators/desk.ts';
+import { ops } from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { disturbed } from '../../support/orders/order-table.ts';
 import { EMPLOYEE, NOON, newAddress, useInvoicingServer } from '../../support/servers/invoicing-server.ts';

@@ -6,8 +6,8 @@ import { identifyOperator } from '../../../infra/ops/target.ts';
 import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
-import { NEEDS_PRESCRIPTION, openDesk, refused } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { NEEDS_PRESCRIPTION, openOperatorWorld, refused } from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { INVOICING, PDF } from '../../support/orders/samples.ts';
 
@@ -18,11 +18,11 @@ const EXPIRED: Scripted = {
   ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ExpiredToken</Code></Error></ErrorResponse>'),
 };
 
-const desk = openDesk();
+const world = openOperatorWorld();
 let order: number;
 beforeEach(async () => {
   const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-  order = await desk.placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
+  order = await world.placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
 });
 
 async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
@@ -31,12 +31,12 @@ async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
   return sts;
 }
 
-const stored = () => desk.stored(order);
+const stored = () => world.stored(order);
 
 const cancel = () => operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled');
 const unknown = (reason: string) => refused(`AWS does not say who you are (${reason}), so nothing was changed.\n`);
 const toWords = (words: readonly string[]) =>
-  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? desk.pdf : word));
+  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? world.pdf : word));
 
 describe('a command that changes an order on AWS', () => {
   it('asks STS once who calls, with a signed request, and names them in the history', async () => {
@@ -92,7 +92,7 @@ describe('a command that only reads', () => {
   });
 });
 
-it('on a desk the operator is the user of the system, and STS is not asked', async () => {
+it('on a local server the operator is the user of the system, and STS is not asked', async () => {
   expect(await cancel()).toMatchObject({ code: 0 });
   expect((await getStoredEvents(order)).at(-1)?.by).toEqual({ operator: userInfo().username });
   const sts = await openSts(KNOWN);
@@ -127,14 +127,14 @@ describe('the README of the commands', () => {
   let environment: NodeJS.ProcessEnv;
   beforeAll(async () => {
     vi.unstubAllEnvs();
-    const place = async (...asked: Parameters<typeof desk.server.placeOrder>) =>
-      String((await desk.server.placeOrder(...asked)).id);
+    const place = async (...asked: Parameters<typeof world.server.placeOrder>) =>
+      String((await world.server.placeOrder(...asked)).id);
     ids['42'] = await place('ana.paz@example.mx', NEEDS_PRESCRIPTION);
     ids['43'] = await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
-    await desk.force(Number(ids['43']), { orderStatus: 'delivered', paymentStatus: 'paid' });
-    await desk.file('receta.pdf', Buffer.from(desk.newPrescription().document, 'base64'));
-    process.env.API_KEYS_FILE = desk.server.keys.file;
-    process.env.PORT = new URL(desk.server.url).port;
+    await world.force(Number(ids['43']), { orderStatus: 'delivered', paymentStatus: 'paid' });
+    await world.file('receta.pdf', Buffer.from(world.newPrescription().document, 'base64'));
+    process.env.API_KEYS_FILE = world.server.keys.file;
+    process.env.PORT = new URL(world.server.url).port;
     await openCatalogBucket();
     environment = { ...process.env };
   });
@@ -146,7 +146,7 @@ describe('the README of the commands', () => {
     const files = ['receta.pdf', 'facturas', 'pedidos.csv'];
     const argv = words
       .filter((word) => word !== '--local' || command.startsWith('doctor'))
-      .map((word) => ids[word] ?? (files.includes(word) ? join(desk.folder, word) : word));
+      .map((word) => ids[word] ?? (files.includes(word) ? join(world.folder, word) : word));
     const { code, out } = await operate('terminal', ...argv);
     expect([code, out === '']).toEqual([0, false]);
   });

@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
 import {
   listedIds,
   misunderstood,
   NEEDS_PRESCRIPTION,
   NOON,
-  openDesk,
+  openOperatorWorld,
   ops,
   refused,
-} from '../../support/operators/desk.ts';
-import { operate } from '../../support/operators/operator.ts';
+} from '../../support/operators/operator-world.ts';
 import { folioOf, PDF } from '../../support/orders/samples.ts';
 
-const desk = openDesk();
-const { force, newPrescription, placed } = desk;
+const world = openOperatorWorld();
+const { force, newPrescription, placed } = world;
 
 /** Returns the order of a list in JSON. */
 const findListed = async (id: number, ...argv: string[]) =>
@@ -27,10 +27,10 @@ describe('orders list of a client', () => {
   let client: number;
   const ids = { oldest: 0, middle: 0, newest: 0 };
   beforeAll(async () => {
-    const { client: own, key } = await desk.server.addClient('Otra');
+    const { client: own, key } = await world.server.addClient('Otra');
     client = own.id;
-    await desk.server.addUser(own, 'insurance_employee', 'otra@example.mx');
-    const token = await desk.server.login('otra@example.mx', key);
+    await world.server.addUser(own, 'insurance_employee', 'otra@example.mx');
+    const token = await world.server.login('otra@example.mx', key);
     for (const [index, name] of (['oldest', 'middle', 'newest'] as const).entries()) {
       setClock(new Date(NOON.getTime() + index));
       ids[name] = await placed({ token, key });
@@ -80,9 +80,9 @@ describe('orders list of all clients', () => {
     credit: ['other', 119],
   };
   beforeAll(async () => {
-    const { client, key } = await desk.server.addClient('Cuarta');
-    await desk.server.addUser(client, 'insurance_employee', 'cuarta@example.mx');
-    const token = await desk.server.login('cuarta@example.mx', key);
+    const { client, key } = await world.server.addClient('Cuarta');
+    await world.server.addUser(client, 'insurance_employee', 'cuarta@example.mx');
+    const token = await world.server.login('cuarta@example.mx', key);
     for (const [name, [owner, minutes]] of Object.entries(AGES)) {
       setClock(new Date(NOON.getTime() - minutes * 60_000));
       ids[name as keyof typeof ids] = await placed(owner === 'own' ? {} : { token, key });
@@ -138,10 +138,10 @@ describe('orders list by a text, person or days', () => {
   let quinta: string;
   const ids = { first: 0, second: 0, elsewhere: 0 };
   beforeAll(async () => {
-    const { client, key } = await desk.server.addClient('Quinta');
+    const { client, key } = await world.server.addClient('Quinta');
     quinta = key;
-    await desk.server.addUser(client, 'insurance_employee', 'quinta@example.mx');
-    const there = { token: await desk.server.login('quinta@example.mx', key), key };
+    await world.server.addUser(client, 'insurance_employee', 'quinta@example.mx');
+    const there = { token: await world.server.login('quinta@example.mx', key), key };
     const name = { first_name: 'Xóchitl', last_name: 'Ibáñez' };
     const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
     later(1);
@@ -197,7 +197,7 @@ describe('orders list by a text, person or days', () => {
     const DAY = ['--from', '2028-11-23', '--to', '2028-11-23'];
     const placedAt = async (instant: string, where?: 'elsewhere') => {
       setClock(new Date(instant));
-      const there = where && { token: await desk.server.login('quinta@example.mx', quinta), key: quinta };
+      const there = where && { token: await world.server.login('quinta@example.mx', quinta), key: quinta };
       return placed({ email: SHARED, ...there });
     };
     await placedAt('2028-11-23T05:59:59.999Z');
@@ -239,7 +239,7 @@ describe('orders show', () => {
     const shown = JSON.parse((await ops('orders', 'show', String(id), '--json')).out);
     expect(shown).toMatchObject({
       id,
-      client: desk.server.client.id,
+      client: world.server.client.id,
       version: 1,
       comments: 'Tocar dos veces',
       ...{ order_status: 'pending_approval', payment_status: 'unpaid', total: '137.00' },

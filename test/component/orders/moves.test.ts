@@ -3,7 +3,15 @@ import { payments } from '../../../shared/deps.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import type { OrderStatus } from '../../../shared/order/rules/status.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { LATER, listedIds, misunderstood, NOON, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
+import {
+  LATER,
+  listedIds,
+  misunderstood,
+  NOON,
+  OPERATOR,
+  openOperatorWorld,
+  ops,
+} from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { PDF } from '../../support/orders/samples.ts';
 
@@ -12,8 +20,8 @@ import { PDF } from '../../support/orders/samples.ts';
  * random orders that what is offered is accepted and the rest is refused.
  */
 
-const desk = openDesk();
-const { force, placed, stored } = desk;
+const world = openOperatorWorld();
+const { force, placed, stored } = world;
 
 const LATER_AT = '2026-11-24T15:30:00.000Z';
 const DONE = { code: 0, err: '' };
@@ -28,7 +36,7 @@ const pay = (id: number, to: string, ...options: string[]) =>
   ops('orders', 'pay', String(id), '--status', to, ...options);
 const refund = (id: number, ...options: string[]) => ops('orders', 'refund', String(id), ...options);
 const lastEvent = async (id: number) => (await getStoredEvents(id)).at(-1);
-const read = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/`)).body;
+const read = async (id: number) => (await world.server.asEmployee('GET', `/api/orders/${id}/`)).body;
 
 describe('orders move', () => {
   it('moves the order step by step, each with its date and its event', async () => {

@@ -1,14 +1,21 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { LATER, misunderstood, NEEDS_PRESCRIPTION, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
+import {
+  LATER,
+  misunderstood,
+  NEEDS_PRESCRIPTION,
+  OPERATOR,
+  openOperatorWorld,
+  ops,
+} from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-orders.ts';
 
 /* What operators do with the prescriptions of an order. `unit/prescriptions` and `unit/ordering` have the rules as tables. */
 
-const desk = openDesk();
-const { attach, file, force, newPrescription, placed, stored } = desk;
+const world = openOperatorWorld();
+const { attach, file, force, newPrescription, placed, stored } = world;
 
 const LATER_AT = '2026-11-24T15:30:00.000Z';
 const DONE = { code: 0 };
@@ -32,7 +39,7 @@ describe('orders attach-prescription', () => {
     const id = await placed({ order: { prescriptions: [{ document: PNG, issue_date: '2026-11-20' }] } });
     const before = await stored(id);
     setClock(LATER);
-    expect(await attach(id, desk.pdf, '--expiring-date', '2026-12-31')).toMatchObject(DONE);
+    expect(await attach(id, world.pdf, '--expiring-date', '2026-12-31')).toMatchObject(DONE);
     const after = await stored(id);
     const added = after.prescriptions[1];
     expect(after).toEqual({ ...before, prescriptions: after.prescriptions, updatedAt: LATER_AT, version: 2 });
@@ -74,7 +81,7 @@ describe('orders attach-prescription', () => {
     const before = await listStoredDocuments();
     expect(await attach(id)).toMatchObject(refusedWith('order'));
     expect([(await idsOf(id)).length, await listStoredDocuments()]).toEqual([10, before]);
-    expect((await attach(1, desk.pdf, '--expiring-date', '2026-02-29')).err).toMatch(/^--expiring-date: /);
+    expect((await attach(1, world.pdf, '--expiring-date', '2026-02-29')).err).toMatch(/^--expiring-date: /);
   });
 
   it('removes the documents of the attempts that lost a race, and no others', async () => {
@@ -121,7 +128,7 @@ describe('orders verify-prescription', () => {
   it('lets the order be approved until its prescription ends', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     const missing = refusedWith(1, 'product 4');
-    await attach(id, desk.pdf, '--expiring-date', '2026-11-30');
+    await attach(id, world.pdf, '--expiring-date', '2026-11-30');
     await verify(id, '--accept-copy');
     setClock(new Date('2026-12-01T06:00:00.000Z'));
     expect(await move(id, 'approved')).toMatchObject(missing);

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { misunderstood, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
+import { misunderstood, OPERATOR, openOperatorWorld, ops } from '../../support/operators/operator-world.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { folioOf } from '../../support/orders/samples.ts';
 
 /* What operators record of an order: notes, tags and claims, the till, and what was dispensed, which a recall finds. */
 
-const desk = openDesk();
-const { force, placed, stored } = desk;
+const world = openOperatorWorld();
+const { force, placed, stored } = world;
 
 const AT_STORE = { shipping: undefined, store: 1 };
-const read = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/`)).body;
-const events = async (id: number) => (await desk.server.asEmployee('GET', `/api/orders/${id}/events/`)).body.results;
+const read = async (id: number) => (await world.server.asEmployee('GET', `/api/orders/${id}/`)).body;
+const events = async (id: number) => (await world.server.asEmployee('GET', `/api/orders/${id}/events/`)).body.results;
 const move = (id: number, to: string, ...options: string[]) =>
   ops('orders', 'move', String(id), '--to', to, ...options);
 const verify = (id: number, ...options: string[]) => ops('orders', 'verify-prescription', String(id), ...options);
@@ -22,7 +22,7 @@ const verify = (id: number, ...options: string[]) => ops('orders', 'verify-presc
 describe('an order with an antibiotic', () => {
   // Product 15 is one.
   const prescribed = () =>
-    placed({ order: { details: [{ product: 15, quantity: 2 }], prescriptions: [desk.newPrescription()] } });
+    placed({ order: { details: [{ product: 15, quantity: 2 }], prescriptions: [world.newPrescription()] } });
 
   it('is prepared once who prescribed it is recorded', async () => {
     const id = await prescribed();
@@ -65,7 +65,7 @@ describe('dispensing export', () => {
 
   async function dispense(at: Date, ...prescriber: string[]) {
     setClock(at);
-    const prescriptions = [{ ...desk.newPrescription(), issue_date: '2027-02-20' }];
+    const prescriptions = [{ ...world.newPrescription(), issue_date: '2027-02-20' }];
     const id = await placed({ order: { details, prescriptions } });
     await done(verify(id, ...prescriber));
     for (const to of ['approved', 'in_process']) await done(move(id, to));
@@ -109,7 +109,7 @@ describe('dispensing export', () => {
   });
 
   it('goes to a file, as a spreadsheet reads it, of one month', async () => {
-    const path = join(desk.folder, 'registro.csv');
+    const path = join(world.folder, 'registro.csv');
     expect(await exportMonth('2027-04', '--out', path)).toMatchObject({ code: 0 });
     expect(await readFile(path, 'utf8')).toMatch(/^\ufeffFecha de dispensación,Folio,[^\n]+\r\n$/);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -170,7 +170,10 @@ describe('orders recall', () => {
   it('finds orders by rows without personal data', async () => {
     const rows = await openTable().all({ pk: `DISPENSED#${PRODUCT}` });
     expect(rows.map(({ pk: _, sk, ...row }) => [String(sk).slice(0, 11), row])).toEqual(
-      ['2026-11-23#', '2026-11-23#', '2026-11-25#'].map((day) => [day, { format: 1, clientId: desk.server.client.id }]),
+      ['2026-11-23#', '2026-11-23#', '2026-11-25#'].map((day) => [
+        day,
+        { format: 1, clientId: world.server.client.id },
+      ]),
     );
   });
 
@@ -218,7 +221,9 @@ describe('orders update', () => {
   it('replaces the tags, which the API shows in orders and lists', async () => {
     const id = await placed({ email: 'tags@example.mx' });
     expect(await update(id, '--tags', ' urgente, frío,urgente')).toMatchObject({ code: 0, err: '' });
-    const list = await desk.server.request('GET', `/api/orders/?folio=${folioOf(id)}`, { token: desk.tokens.employee });
+    const list = await world.server.request('GET', `/api/orders/?folio=${folioOf(id)}`, {
+      token: world.tokens.employee,
+    });
     expect([(await read(id)).tags, list.body.results[0].tags]).toEqual(['urgente,frío', 'urgente,frío']);
     await update(id, '--tags', 'urgente,frío');
     expect((await stored(id)).version).toBe(2);

@@ -8,7 +8,7 @@ import { parseWrites, type Written } from '../../bench/meter.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import {
   openStripeServer,
-  type StripeFate,
+  type StripeOutcome,
   sendStripeCall,
   stripeError,
 } from '../../support/payments/stripe-server.ts';
@@ -32,8 +32,8 @@ const pay = (id: number) => server.asEmployee('POST', `/api/orders/${id}/payment
 const runJob = (which: 'due' | 'all') =>
   reconcilePayments({ by: 'system', now: now() }, { table: table(), payments }, which);
 /** Sets the fault of the calls that create something at a path of the provider. */
-const failCreating = (created: string, fate: StripeFate) =>
-  stripe.script(({ method, path }) => (method === 'POST' && path === created ? fate : undefined));
+const failCreating = (created: string, outcome: StripeOutcome) =>
+  stripe.script(({ method, path }) => (method === 'POST' && path === created ? outcome : undefined));
 
 /** Returns what an order of five lines for a known patient writes, with its reference if it has one. */
 async function measure(payment_method: number): Promise<{ units: number; written: Written[] }> {
@@ -95,11 +95,11 @@ describe('a reference that the provider never makes', () => {
 
 describe('money to a CLABE that an order showed before', () => {
   /** Places an order and changes its lines, while the provider makes no other reference. Returns it with its customer. */
-  async function replaceReference(fate: StripeFate): Promise<{ id: number; customer: string }> {
+  async function replaceReference(outcome: StripeOutcome): Promise<{ id: number; customer: string }> {
     waitMinutes(0);
     stripe.script();
     const { id, external_payment_id } = await place(5);
-    failCreating('/payment_intents', fate);
+    failCreating('/payment_intents', outcome);
     expect((await change(id, { details: [{ product: 1, quantity: 2 }] })).status).toBe(200);
     await stripe.life.takeCalls();
     return { id, customer: stripe.life.intents.get(external_payment_id)?.customer ?? '' };
@@ -110,11 +110,11 @@ describe('money to a CLABE that an order showed before', () => {
   const listMismatch = async (id: number) =>
     (await findPaymentExceptions(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
 
-  it.each<[string, StripeFate]>([
+  it.each<[string, StripeOutcome]>([
     ['refuses', stripeError(400, { code: 'amount_too_large' })],
     ['does not answer', 'drop'],
-  ])('is listed when the provider calls, also if it %s when asked for the next one', async (_, fate) => {
-    const { id, customer } = await replaceReference(fate);
+  ])('is listed when the provider calls, also if it %s when asked for the next one', async (_, outcome) => {
+    const { id, customer } = await replaceReference(outcome);
     expect(await listMismatch(id)).toEqual([]);
     stripe.life.transfer(customer, 5_000);
     await deliverCalls();

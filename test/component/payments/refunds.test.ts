@@ -4,7 +4,7 @@ import type { ProviderCall } from '../../../shared/payments/provider.ts';
 import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { giveBack } from '../../../shared/payments/reconcile-refunds.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { ops } from '../../support/operators/desk.ts';
+import { ops } from '../../support/operators/operator-world.ts';
 import { getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
 import { openStripeServer, sendStripeCall, stripeError } from '../../support/payments/stripe-server.ts';

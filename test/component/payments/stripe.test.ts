@@ -11,7 +11,7 @@ import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { scriptOnce, watchProvider } from '../../support/engines/watched-provider.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment-suite.ts';
-import { openStripeServer, type StripeFate, stripeError } from '../../support/payments/stripe-server.ts';
+import { openStripeServer, type StripeOutcome, stripeError } from '../../support/payments/stripe-server.ts';
 
 const stripe = await openStripeServer();
 afterAll(() => stripe.close());
@@ -43,9 +43,9 @@ const look = async (id: string) => (await open().look(id, inTime())).state;
 const errors = watchProvider(stripe, /ana@|Ana|Muñoz|sk_test/);
 beforeEach(() => setClock(START));
 
-/** Scripts this fate for the first call to a path. */
-const forOnce = (path: string, fate: StripeFate) =>
-  scriptOnce(stripe, (call) => call.path === path && call.method === 'POST', fate);
+/** Scripts this outcome for the first call to a path. */
+const forOnce = (path: string, outcome: StripeOutcome) =>
+  scriptOnce(stripe, (call) => call.path === path && call.method === 'POST', outcome);
 
 describe('what is sent to Stripe', () => {
   const listSent = () =>
@@ -144,9 +144,9 @@ describe('a call to Stripe that fails', () => {
     ['is answered 500 after it was done', 'fail after'],
     ['is answered 503 without an error', NO_ERROR],
     ['meets another with its key', stripeError(409, { code: 'idempotency_key_in_use' })],
-  ] as const)('leaves its outcome unknown if it %s, and brings one payment', async (_, fate) => {
+  ] as const)('leaves its outcome unknown if it %s, and brings one payment', async (_, outcome) => {
     const attempt = newAttempt('spei');
-    forOnce('/payment_intents', fate);
+    forOnce('/payment_intents', outcome);
     const unknown = await failure(request(attempt, AbortSignal.timeout(300)));
     expect(unknown).toBeInstanceOf(PaymentOutcomeUnknown);
     expect(unknown).toHaveProperty('isStored', false);
@@ -173,9 +173,9 @@ describe('a call to Stripe that fails', () => {
     ['the limit of transfers', stripeError(400, { code: 'payment_method_rate_limit_exceeded' })],
     ['a key that is refused', stripeError(401, {})],
     ['a right that the key lacks', stripeError(403, {})],
-  ] as const)('has done nothing because of %s, and may be repeated', async (_, fate) => {
+  ] as const)('has done nothing because of %s, and may be repeated', async (_, outcome) => {
     const attempt = newAttempt('card');
-    forOnce('/payment_links', fate);
+    forOnce('/payment_links', outcome);
     expect(await failure(request(attempt))).toBeInstanceOf(PaymentsUnavailable);
     expect(await request(attempt)).toHaveProperty('reference.method', 'card');
   });
@@ -211,9 +211,9 @@ describe('a call to Stripe that fails', () => {
 
   it.each(['hang', 'drop', HTML, stripeError(401, {})] as const)(
     'is unavailable when it only reads (%o)',
-    async (fate) => {
+    async (outcome) => {
       const { id } = await request();
-      stripe.script(() => fate);
+      stripe.script(() => outcome);
       const soon = () => AbortSignal.timeout(300);
       expect(await failure(open().look(id, soon()))).toBeInstanceOf(PaymentsUnavailable);
       expect(await failure(open().cancel(id, soon()))).toBeInstanceOf(PaymentsUnavailable);

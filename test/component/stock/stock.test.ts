@@ -7,11 +7,11 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { onMeasure } from '../../../shared/runtime/metrics.ts';
 import { readLevels } from '../../../shared/stock/stock.ts';
 import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
-import { NOON, OPERATOR, openDesk, ops } from '../../support/operators/desk.ts';
+import { NOON, OPERATOR, openOperatorWorld, ops } from '../../support/operators/operator-world.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 
-const desk = openDesk();
-const { stored } = desk;
+const world = openOperatorWorld();
+const { stored } = world;
 beforeAll(async () => {
   await openCatalogBucket();
   await publishToTestServer(DEMO_CATALOG);
@@ -25,7 +25,7 @@ const OTHER = 122;
 
 /** Sets what stores have, with a command; every function knows of it. */
 async function set(text: string) {
-  const answer = await ops('stock', 'set', await desk.file('conteo.csv', Buffer.from(text)), '--json');
+  const answer = await ops('stock', 'set', await world.file('conteo.csv', Buffer.from(text)), '--json');
   beginContainer();
   return answer;
 }
@@ -39,8 +39,8 @@ const level = async (product: number, store = 1) => {
   return found && [found.available, found.reserved];
 };
 const place = (order: object = {}, email = 'ana@example.mx') =>
-  desk.server.asEmployee('POST', ORDERS, orderBody(email, { shipping: undefined, store: 1, ...order }));
-const change = (id: number, body: object) => desk.server.asEmployee('PATCH', `/api/orders/${id}/`, body);
+  world.server.asEmployee('POST', ORDERS, orderBody(email, { shipping: undefined, store: 1, ...order }));
+const change = (id: number, body: object) => world.server.asEmployee('PATCH', `/api/orders/${id}/`, body);
 const move = async (id: number, to: string) => (await ops('orders', 'move', String(id), '--to', to)).code;
 const details = (...quantities: readonly [product: number, quantity: number][]) =>
   quantities.map(([product, quantity]) => ({ product, quantity }));
@@ -65,12 +65,12 @@ describe('an order', () => {
   });
 
   it('reserves at the store that ships, and nothing where a store tracks nothing or for a quote', async () => {
-    await desk.placed({ order: { details: details([ABC, 2]) } });
+    await world.placed({ order: { details: details([ABC, 2]) } });
     expect(await level(ABC)).toEqual([8, 2]);
     const elsewhere = await place({ store: 2, details: details([ABC, 50]) });
     expect([elsewhere.status, (await stored(elsewhere.body.id)).stock]).toEqual([201, undefined]);
     const body = { details: details([ABC, 11]), store: 1 };
-    expect((await desk.server.request('POST', '/api/orders/calculate/', { body })).body.errors).toEqual({});
+    expect((await world.server.request('POST', '/api/orders/calculate/', { body })).body.errors).toEqual({});
     expect(await level(ABC)).toEqual([8, 2]);
   });
 
@@ -87,7 +87,7 @@ describe('an order', () => {
 it('an order that is collected frees when it is rejected, and reserves anew when it is tried again, if it can', async () => {
   const ABC = 5;
   await setStock([1, ABC, 10]);
-  const pay = (id: number) => desk.server.asEmployee('POST', `/api/orders/${id}/payment/`);
+  const pay = (id: number) => world.server.asEmployee('POST', `/api/orders/${id}/payment/`);
   const { id } = (await place({ details: details([ABC, 6]), payment_method: 3 })).body;
   const sandbox = new SandboxPayments({ table: table(), pageUrl: 'http://localhost/unused', now: () => new Date() });
   await sandbox.decide(`sandbox-${id}-1`, 'rejected', AbortSignal.timeout(5_000));
@@ -148,7 +148,7 @@ describe('stock set', () => {
 
   it('counts what is on the shelf, so that what orders have reserved is not sold again', async () => {
     await set('store,product,quantity\n1,32,10\n');
-    await desk.placed({ order: { details: [{ product: 32, quantity: 4 }], shipping: undefined, store: 1 } });
+    await world.placed({ order: { details: [{ product: 32, quantity: 4 }], shipping: undefined, store: 1 } });
     await set('store,product,quantity\n1,32,6\n');
     const [level] = (await read('list', '--below', '3')).levels.filter(
       ({ product }: { product: number }) => product === 32,
@@ -173,7 +173,9 @@ describe('stock adjust', () => {
     expect(JSON.parse((await adjust('+3')).out)).toMatchObject({ available: 3 });
     expect((await adjust('1', '37')).code).toBe(1);
     expect((await adjust('0')).code).toBe(2);
-    const id = await desk.placed({ order: { details: [{ product: 36, quantity: 1 }], shipping: undefined, store: 1 } });
+    const id = await world.placed({
+      order: { details: [{ product: 36, quantity: 1 }], shipping: undefined, store: 1 },
+    });
     setClock(new Date(NOON.getTime() + 3_600_000));
     expect(await move(id, 'in_process')).toBe(0);
     expect((await read('history', '36')).changes).toMatchObject([

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { folioOf } from '../orders/samples.ts';
 
-export const DESK = { width: 1280, height: 900 };
+export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 export type CounterPage = Awaited<ReturnType<typeof openPage>>;
@@ -18,10 +18,10 @@ export async function showOrder(shown: CounterPage, id: number): Promise<Counter
 /** The page looks for changes every 5 s. */
 const REFRESH_MS = 5_000;
 
-/** Opens a page of ours at a desk, which looks for changes after `refreshMs`. */
+/** Opens a page in a desktop's size, which looks for changes every `refreshMs`. */
 export async function openPage(browser: Browser, address: string, refreshMs = REFRESH_MS) {
   // The page speaks Spanish to a browser of any language.
-  const context = await browser.newContext({ viewport: DESK, locale: 'en-GB', colorScheme: 'light' });
+  const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', colorScheme: 'light' });
   await context.addInitScript(`{
     const real = setTimeout;
     window.setTimeout = (run, ms) => real(run, ms === ${REFRESH_MS} ? ${refreshMs} : ms);
@@ -36,10 +36,10 @@ export async function openPage(browser: Browser, address: string, refreshMs = RE
     page,
     /** Returns the messages of the console since the last call, failed answers and requests to other hosts among them. */
     takeComplaints: () => complaints.splice(0),
-    /** Throws unless the page as it is is accessible, and no wider than the screen of a phone or a desk. */
+    /** Throws unless the page as it is is accessible, and no wider than the screen of a phone or a world. */
     async expectFit() {
       const faults: string[] = [];
-      for (const size of [PHONE, DESK]) {
+      for (const size of [PHONE, DESKTOP]) {
         await page.setViewportSize(size);
         const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
         if (scrollWidth !== size.width) faults.push(`it is ${scrollWidth} wide, not ${size.width}`);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { type FakeAnswer as Answer, loopback, type NetworkFault, sendAnswer } from '../http/loopback.ts';
 
 /** The fault of a call. An answer replaces the ordinary one, and nothing is done. `stamp later` leaves the invoice pending. */
-export type Fate = Answer | NetworkFault | 'stamp later';
+export type Outcome = Answer | NetworkFault | 'stamp later';
 
 export type FacturapiCall = {
   readonly method: string;
@@ -49,7 +49,7 @@ export async function openFacturapi() {
   const liveKey = `sk_live_${randomUUID()}`;
   const invoices: StoredInvoice[] = [];
   const calls: FacturapiCall[] = [];
-  let choose: (call: FacturapiCall) => Fate | undefined = () => undefined;
+  let choose: (call: FacturapiCall) => Outcome | undefined = () => undefined;
 
   const {
     url,

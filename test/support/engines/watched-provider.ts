@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 
-type Fake<Call, Fate> = {
-  script(choose?: (call: Call) => Fate | undefined): void;
+type Fake<Call, Outcome> = {
+  script(choose?: (call: Call) => Outcome | undefined): void;
   connections(): Promise<number>;
 };
 
@@ -9,7 +9,7 @@ type Fake<Call, Fate> = {
  * Begins each test of a file with a fake provider that serves well. A test must leave no open connection, no unhandled
  * rejection and nothing personal in the log behind. Returns the errors that a test has logged.
  */
-export function watchProvider<Call, Fate>(fake: Fake<Call, Fate>, personal: RegExp): string[] {
+export function watchProvider<Call, Outcome>(fake: Fake<Call, Outcome>, personal: RegExp): string[] {
   const errors: string[] = [];
   const rejections: unknown[] = [];
   const remember = (reason: unknown) => rejections.push(reason);
@@ -30,12 +30,16 @@ export function watchProvider<Call, Fate>(fake: Fake<Call, Fate>, personal: RegE
   return errors;
 }
 
-/** Scripts this fate for the first such call; all other calls are served normally. */
-export function scriptOnce<Call, Fate>(fake: Fake<Call, Fate>, isMeant: (call: Call) => boolean, fate: Fate): void {
+/** Scripts this outcome for the first such call; all other calls are served normally. */
+export function scriptOnce<Call, Outcome>(
+  fake: Fake<Call, Outcome>,
+  isMeant: (call: Call) => boolean,
+  outcome: Outcome,
+): void {
   let isDone = false;
   fake.script((call) => {
     if (isDone || !isMeant(call)) return undefined;
     isDone = true;
-    return fate;
+    return outcome;
   });
 }

@@ -102,7 +102,7 @@ export class LivingOrder {
   readonly #authority: Authority;
   #acts: Plan['acts'];
   #keys = 0;
-  #fates = 0;
+  #outcomes = 0;
   #consents = 0;
 
   constructor(plan: Plan, id: number, authority: Authority) {
@@ -133,7 +133,7 @@ export class LivingOrder {
 
   #newKey = (): string => `order-${this.order.id}-${++this.#keys}`;
   // Whatever goes wrong ends at last.
-  #nextFate = () => this.plan.fates[this.#fates++ % MOST_TRIES] ?? 'stamped';
+  #nextOutcome = () => this.plan.outcomes[this.#outcomes++ % MOST_TRIES] ?? 'stamped';
   #nextConsent = () => this.plan.consents[this.#consents++ % MOST_TRIES] ?? 'accepted';
 
   #assign(changes: Partial<Order>): void {
@@ -277,12 +277,12 @@ export class LivingOrder {
   /** Asks the provider for a requested document. */
   #issue(attempt: TaxDocument, now: Date): void {
     const { key } = attempt;
-    const fate = this.#nextFate();
-    if (fate === 'down') this.#postpone(attempt, 'unavailable', now);
-    if (fate === 'refused') this.#change(key, life.markNotIssued(attempt, 'refused'));
-    if (fate !== 'stamped' && fate !== 'unheard') return;
+    const outcome = this.#nextOutcome();
+    if (outcome === 'down') this.#postpone(attempt, 'unavailable', now);
+    if (outcome === 'refused') this.#change(key, life.markNotIssued(attempt, 'refused'));
+    if (outcome !== 'stamped' && outcome !== 'unheard') return;
     this.#authority.stamp(toFiscalDocument(this.order, attempt), { key, orderId: this.order.id, now });
-    if (fate === 'stamped') this.#recordIssued(key, now);
+    if (outcome === 'stamped') this.#recordIssued(key, now);
   }
 
   /** Records an issued document, with what it makes the order owe, as settling does in one change. */

@@ -6,7 +6,7 @@ import { INVOICING } from '../orders/samples.ts';
 import { syntheticOrder } from '../orders/synthetic-orders.ts';
 
 /** The outcome of a try of the provider: `unheard` is stamped without an answer, `lost` never arrives. */
-type Fate = 'stamped' | 'unheard' | 'lost' | 'down' | 'refused';
+type Outcome = 'stamped' | 'unheard' | 'lost' | 'down' | 'refused';
 /** How the receiver, or SAT, answers a cancellation. */
 export type Consent = 'accepted' | 'pending' | 'expired' | 'rejected';
 
@@ -28,7 +28,7 @@ export type Plan = {
   readonly placedAt: number;
   readonly acts: readonly { readonly at: number; readonly act: Act }[];
   /** Used one after another, then again from the first. */
-  readonly fates: readonly Fate[];
+  readonly outcomes: readonly Outcome[];
   readonly consents: readonly Consent[];
 };
 
@@ -61,7 +61,16 @@ const begins = fc
     ...(pays === null ? [] : [{ at: pays, act: { kind: 'pay' as const, form: paid } }]),
   ]);
 
-const fate = fc.constantFrom<Fate>('stamped', 'stamped', 'stamped', 'stamped', 'unheard', 'lost', 'down', 'refused');
+const outcome = fc.constantFrom<Outcome>(
+  'stamped',
+  'stamped',
+  'stamped',
+  'stamped',
+  'unheard',
+  'lost',
+  'down',
+  'refused',
+);
 const consent = fc.constantFrom<Consent>('accepted', 'accepted', 'pending', 'expired', 'rejected');
 
 /** The lives of random orders of a year. */
@@ -74,7 +83,7 @@ export const randomPlan: fc.Arbitrary<Plan> = fc
     placedAt: fc.nat(YEAR - 1),
     begins,
     more: fc.array(fc.record({ at: later, act }), { maxLength: 6 }),
-    fates: fc.array(fate, { minLength: 1, maxLength: 6 }),
+    outcomes: fc.array(outcome, { minLength: 1, maxLength: 6 }),
     consents: fc.array(consent, { minLength: 1, maxLength: 4 }),
   })
   .map(({ begins: first, more, ...plan }) => ({

@@ -17,7 +17,7 @@ export type StripeAnswer = FakeAnswer & {
  * The fault of a call. An answer replaces the ordinary one, and nothing is done. `fail after` does the call and answers 500, which
  * is kept under its key.
  */
-export type StripeFate = StripeAnswer | NetworkFault | 'fail after';
+export type StripeOutcome = StripeAnswer | NetworkFault | 'fail after';
 
 export type StripeCall = {
   readonly method: string;
@@ -62,7 +62,7 @@ export async function openStripeServer() {
   const kept = new Map<string, Kept>();
   const running = new Set<string>();
   const life = new StripeLife();
-  let choose: (call: StripeCall) => StripeFate | undefined = () => undefined;
+  let choose: (call: StripeCall) => StripeOutcome | undefined = () => undefined;
 
   const { url, server, close } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
@@ -70,11 +70,11 @@ export async function openStripeServer() {
     if (![testKey, liveKey].includes(used))
       return sendAnswer(response, stripeError(401, { message: `Invalid key ${used}` }));
     calls.push(call);
-    const fate = choose(call);
-    if (fate === 'hang' && call.key) running.add(call.key);
-    if (fate === 'hang' || fate === 'drop') return sendAnswer(response, {}, fate);
-    if (typeof fate === 'object') return sendAnswer(response, fate);
-    sendAnswer(response, answerOnce(call, fate === 'fail after'), fate === 'fail after' ? undefined : fate);
+    const outcome = choose(call);
+    if (outcome === 'hang' && call.key) running.add(call.key);
+    if (outcome === 'hang' || outcome === 'drop') return sendAnswer(response, {}, outcome);
+    if (typeof outcome === 'object') return sendAnswer(response, outcome);
+    sendAnswer(response, answerOnce(call, outcome === 'fail after'), outcome === 'fail after' ? undefined : outcome);
   });
 
   // Stripe's rules of idempotency keys (https://docs.stripe.com/api/idempotent_requests).

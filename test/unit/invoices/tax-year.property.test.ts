@@ -192,7 +192,7 @@ function rulesOfInvoice({ refunds = [], invoice, paymentStatus }: Order, documen
 }
 
 const tell = ({ order: { id, invoice, documents }, plan }: LivingOrder, wrong: string): string =>
-  `order ${id}: ${wrong}: ${JSON.stringify({ invoice, documents, acts: plan.acts, fates: plan.fates })}`;
+  `order ${id}: ${wrong}: ${JSON.stringify({ invoice, documents, acts: plan.acts, outcomes: plan.outcomes })}`;
 
 /** Lives through a year, and returns what is wrong at the ends of its months and at its own. */
 function findFaults(year: TaxYear): string[] {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccess } from '../../../infra/ops/doctor/api.ts';
 import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
 import { documentText } from '../../../infra/ops/output.ts';
-import { isDesk } from '../../../infra/ops/target.ts';
+import { isOnThisMachine } from '../../../infra/ops/target.ts';
 import { adviseInvoice } from '../../../shared/invoices/rules/invoice-advice.ts';
 
 // Commands question an operator, know who it is, advise, print documents, and write CSV.
@@ -60,7 +60,7 @@ it.each([
   [false, { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:8001' }],
   [false, {}],
 ])('whether the operator is the user of the system, and not whom AWS names, is %s with %j', (isUser, env) => {
-  expect(isDesk(env)).toBe(isUser);
+  expect(isOnThisMachine(env)).toBe(isUser);
 });
 
 describe('the advice on an invoice', () => {

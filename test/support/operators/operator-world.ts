@@ -35,8 +35,8 @@ export async function listedIds(...argv: readonly string[]) {
 type Placing = { order?: object; email?: string; phone?: string; name?: object; token?: string; key?: string };
 
 /** Opens a server at noon for the tests of a file, in which an operator works on orders that are placed there. */
-export function openDesk() {
-  const desk = {
+export function openOperatorWorld() {
+  const world = {
     folder: '',
     pdf: '',
     tokens: { doctor: '', employee: '' },
@@ -46,36 +46,36 @@ export function openDesk() {
 
   beforeAll(async () => {
     setClock(NOON);
-    desk.server = await openServer();
-    desk.folder = await mkdtemp(join(tmpdir(), 'desk-'));
-    desk.pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
-    desk.tokens = {
-      doctor: await desk.server.login('doctora@demo.example'),
-      employee: await desk.server.login('aseguradora@demo.example'),
+    world.server = await openServer();
+    world.folder = await mkdtemp(join(tmpdir(), 'world-'));
+    world.pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
+    world.tokens = {
+      doctor: await world.server.login('doctora@demo.example'),
+      employee: await world.server.login('aseguradora@demo.example'),
     };
   });
   afterEach(() => setClock(NOON));
   afterAll(async () => {
     setClock();
-    await rm(desk.folder, { recursive: true, force: true });
-    await desk.server.close();
+    await rm(world.folder, { recursive: true, force: true });
+    await world.server.close();
   });
 
   async function file(name: string, content: Uint8Array): Promise<string> {
-    const path = join(desk.folder, name);
+    const path = join(world.folder, name);
     await writeFile(path, content);
     return path;
   }
 
-  return Object.assign(desk, {
+  return Object.assign(world, {
     file,
     stored: getStoredOrder,
     /** Places an order as a client does; returns its id. */
     async placed({ order = {}, email = 'ana@example.mx', phone, name, token, key }: Placing = {}) {
       const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
       const body = { ...rest, user: { ...user, ...name, ...(phone !== undefined && { phone }) } };
-      const call = { token: token ?? (await desk.server.login('aseguradora@demo.example')), body };
-      const answer = await desk.server.request('POST', '/api/orders/resources/', { ...call, ...(key && { key }) });
+      const call = { token: token ?? (await world.server.login('aseguradora@demo.example')), body };
+      const answer = await world.server.request('POST', '/api/orders/resources/', { ...call, ...(key && { key }) });
       expect(answer.status).toBe(201);
       return Number(answer.body.id);
     },
@@ -86,7 +86,7 @@ export function openDesk() {
       const document = Buffer.from(`%PDF-1.4\n% ${prescriptionNumber}\n%%EOF\n`).toString('base64');
       return { document, issue_date: '2026-11-20' };
     },
-    attach: (id: number, path = desk.pdf, ...more: string[]) =>
+    attach: (id: number, path = world.pdf, ...more: string[]) =>
       ops('orders', 'attach-prescription', String(id), '--file', path, '--issue-date', '2026-11-20', ...more),
   });
 }
