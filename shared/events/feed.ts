@@ -3,6 +3,7 @@ import { type PublicEvent, publicEvent } from '../api/events/events.ts';
 import { END_OF_EVENTS, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 
 // The API promises 30 days of events (infra/decisions.md); DynamoDB removes expired items within a few days.
 const KEPT_DAYS = 35;
@@ -68,11 +69,9 @@ export function feedWrites({ clientId, last, events }: FeedAddition, now: Date):
 }
 
 const counterWrite = (clientId: number, last: number, added: number): Write => ({
-  Update: {
-    Key: feedCounterKey(clientId),
-    UpdateExpression: 'SET #last = :next',
-    ConditionExpression: last === 0 ? ABSENT : '#last = :last',
-    ExpressionAttributeNames: { '#last': 'last' },
-    ExpressionAttributeValues: { ':next': last + added, ...(last > 0 && { ':last': last }) },
-  },
+  Update: toUpdate(feedCounterKey(clientId), {
+    set: { last: last + added },
+    where: last === 0 ? ABSENT : '#last = :before',
+    values: last === 0 ? {} : { ':before': last },
+  }),
 });

@@ -5,6 +5,7 @@ import { retry, sideBySide } from '../runtime/async.ts';
 import { keyName, STOCK_CHANGE_START, stockChangeKey, stockKey, stockPartition } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, batches, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 import type { Level } from './rules/reservation.ts';
 import { changeWrite, parseLevel, readLevels } from './stock.ts';
 
@@ -64,17 +65,11 @@ function setWrites({ quantity, ...place }: Count, level: Level | undefined, oper
   const { available, reserved } = level ?? { available: 0, reserved: 0 };
   const change = quantity - available - reserved;
   if ((level && change === 0) || quantity < reserved) return [];
-  const values = { ':available': quantity - reserved, ':reserved': reserved };
-  const isUnchanged = 'available = :before AND reserved = :reserved';
+  const set = { available: quantity - reserved, reserved };
+  const isUnchanged = { where: 'available = :before AND reserved = :reserved', values: { ':before': available } };
+  const condition = level ? isUnchanged : { where: ABSENT };
   return [
-    {
-      Update: {
-        Key: stockKey(place.product, place.store),
-        UpdateExpression: 'SET available = :available, reserved = :reserved',
-        ConditionExpression: level ? isUnchanged : ABSENT,
-        ExpressionAttributeValues: { ...values, ...(level && { ':before': available }) },
-      },
-    },
+    { Update: toUpdate(stockKey(place.product, place.store), { set, ...condition }) },
     recordWrite(place, { change, counted: quantity }, operation),
   ];
 }

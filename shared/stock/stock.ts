@@ -5,6 +5,7 @@ import { Refusal } from '../domain/refusal.ts';
 import { parseKind, parseStockKey, STORE_START, stockKey, stockPartition } from '../store/keys.ts';
 import { parseItem } from '../store/parse-item.ts';
 import { type Item, PRESENT, type Table, type Write } from '../store/table.ts';
+import { toUpdate } from '../store/update.ts';
 import { type Level, listStockChanges, type StockChange, type StockedOrder } from './rules/reservation.ts';
 
 const storedLevel = z.object({ available: z.number(), reserved: z.number() });
@@ -50,16 +51,10 @@ export const stockWrites = (before: StockedOrder | null, after: StockedOrder): W
 
 /** Adds to a level, of which never less than 0 is available. */
 export const changeWrite = ({ store, product, available, reserved }: StockChange): Write => ({
-  Update: {
-    Key: stockKey(product, store),
-    UpdateExpression: 'ADD available :available, reserved :reserved',
-    ConditionExpression: available < 0 ? 'available >= :least' : PRESENT,
-    ExpressionAttributeValues: {
-      ':available': available,
-      ':reserved': reserved,
-      ...(available < 0 && { ':least': -available }),
-    },
-  },
+  Update: toUpdate(stockKey(product, store), {
+    add: { available, reserved },
+    ...(available < 0 ? { where: 'available >= :least', values: { ':least': -available } } : { where: PRESENT }),
+  }),
 });
 
 /** Returns the product of a write that changes a level; undefined for another write. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { webhookKey } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
+import { toUpdate } from '../../store/update.ts';
 import type { FeedEvent } from '../feed.ts';
 import { type OrderQueue, putDelivery, replaceQueue } from './deliveries.ts';
 import {
@@ -9,7 +10,6 @@ import {
   getSecrets,
   type Progress,
   parseEndpoint,
-  setFields,
   signingSecrets,
 } from './endpoints.ts';
 import {
@@ -158,13 +158,9 @@ export class EndpointTurn {
     return item && parseEndpoint(item);
   }
 
-  #update(changes: Progress, ConditionExpression: string, values: Item = {}): Promise<Item | undefined> {
-    const { ExpressionAttributeValues, ...fields } = setFields(changes);
-    return this.run.deps.table.tryUpdate({
-      Key: webhookKey(this.endpoint.clientId, this.endpoint.id),
-      ...fields,
-      ConditionExpression,
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...values, ':me': this.#holder },
-    });
+  #update(set: Progress, where: string, values: Item = {}): Promise<Item | undefined> {
+    const key = webhookKey(this.endpoint.clientId, this.endpoint.id);
+    const update = toUpdate(key, { set, where, values: { ...values, ':me': this.#holder } });
+    return this.run.deps.table.tryUpdate(update);
   }
 }

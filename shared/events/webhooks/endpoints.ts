@@ -4,6 +4,7 @@ import type { Ids } from '../../store/ids.ts';
 import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey, webhookSecretsKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../../store/table.ts';
+import { toUpdate } from '../../store/update.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../feed.ts';
 
 /** By an operator, or by the service after a day of failures or a 410. */
@@ -95,11 +96,7 @@ export async function changeEndpoint(
   { clientId, id }: EndpointKey,
   changes: Partial<Omit<Endpoint, 'id' | 'clientId' | 'position'>>,
 ): Promise<Endpoint> {
-  const item = await table.update({
-    Key: webhookKey(clientId, id),
-    ConditionExpression: PRESENT,
-    ...setFields(changes),
-  });
+  const item = await table.update(toUpdate(webhookKey(clientId, id), { set: changes, where: PRESENT }));
   return parseEndpoint(item);
 }
 
@@ -115,7 +112,7 @@ export async function replaceSecret(
     .map(({ until: end }) => end)
     .toSorted()
     .reverse();
-  const update = { Key: webhookKey(clientId, id), ConditionExpression: PRESENT, ...setFields({ formerSecretUntil }) };
+  const update = toUpdate(webhookKey(clientId, id), { set: { formerSecretUntil }, where: PRESENT });
   await table.transact([secretsWrite(id, next, former), { Update: update }]);
 }
 
@@ -143,12 +140,3 @@ export const signingSecrets = ({ secret, formerSecrets }: EndpointSecrets, now: 
   secret,
   ...listSigning(formerSecrets, now).map(({ value }) => value),
 ];
-
-export function setFields(changes: Readonly<Record<string, unknown>>) {
-  const fields = Object.entries(changes);
-  return {
-    UpdateExpression: `SET ${fields.map(([name]) => `#${name} = :${name}`).join(', ')}`,
-    ExpressionAttributeNames: Object.fromEntries(fields.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: Object.fromEntries(fields.map(([name, value]) => [`:${name}`, value])),
-  };
-}
