@@ -14,7 +14,6 @@ import {
 } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import { between, type Item, type Table, type Write } from '../../store/table.ts';
-import { toUpdate } from '../../store/update.ts';
 import { isPatientErased, type Order } from '../order.ts';
 import { type OrderLine, type OrderPrescription, storedLine, storedPrescription } from '../order-parts.ts';
 import { getOrdersByKey } from '../orders.ts';
@@ -52,7 +51,7 @@ export function toDispensing(order: Order): Item[] {
 
 /** Marks the record of an order that went back: a pharmacy's book keeps crossed-out entries. */
 export const takeBackWrite = (record: Item, at: string): Write => ({
-  Update: toUpdate(toKey(record), { set: { takenBackAt: at } }),
+  Update: { Key: toKey(record), UpdateExpression: 'SET takenBackAt = :at', ExpressionAttributeValues: { ':at': at } },
 });
 
 function packDispensedLine(line: OrderLine, covering: readonly OrderPrescription[]): StoredEntry['lines'][number] {
