@@ -1,6 +1,6 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { encodeOutput, STACK_OUTPUTS } from '../ops/target.ts';
+import { encodeOutput, toOutputName } from '../ops/target.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
 import type { Resources } from './data.ts';
@@ -29,6 +29,7 @@ export function addOutputs(
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,
+    // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
     STACK_ACCOUNT: stack.account,
     STACK_NAME: stack.stackName,
     PURPOSE: settings.purpose,
@@ -47,8 +48,6 @@ export function addOutputs(
     ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),
     ...(settings.budget && { BUDGET_STACK: budgetStackName(settings.stage) }),
   };
-  for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
-    const value = environment[variable];
-    if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
-  }
+  for (const [variable, value] of Object.entries(environment))
+    if (value) new CfnOutput(stack, toOutputName(variable), { value: encodeOutput(value) });
 }

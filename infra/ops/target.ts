@@ -62,45 +62,11 @@ export function toCommandLine(words: string, { isLocal, outputs }: Pick<Call, 'i
 
 const quoteWord = (word: string): string => (/^[\w./@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
-/** The environment variables of commands, each with its output of the stack; a stack lacks those of settings that it does not have. */
-export const STACK_OUTPUTS = {
-  AWS_REGION: 'Region',
-  // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
-  STACK_ACCOUNT: 'Account',
-  STACK_NAME: 'StackName',
-  PURPOSE: 'Purpose',
-  DATA_ON_REMOVAL: 'DataOnRemoval',
-  TABLE_NAME: 'TableName',
-  CATALOG_BUCKET: 'CatalogBucket',
-  IMAGES_BUCKET: 'ImagesBucket',
-  CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',
-  DOCUMENTS_BUCKET: 'DocumentsBucket',
-  SCAN_DOCUMENTS: 'ScanDocuments',
-  PRESCRIPTION_MAXIMUM_AGE_DAYS: 'PrescriptionMaximumAgeDays',
-  TOKEN_SECRET_ID: 'TokenSecretId',
-  SEAL_SECRET_ID: 'SealSecretId',
-  USAGE_PLAN_ID: 'UsagePlanId',
-  API_URL: 'ApiUrl',
-  CORS_ORIGINS: 'CorsOrigins',
-  ALARM_TOPIC_ARN: 'AlarmTopicArn',
-  LOG_GROUP_PREFIX: 'LogGroupPrefix',
-  SES_IDENTITY: 'SesIdentity',
-  MAIL_SENDER: 'MailSender',
-  MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
-  MAIL_REGION: 'MailRegion',
-  MAIL_STACK: 'MailStack',
-  BUDGET_STACK: 'BudgetStack',
-  INVOICING_PROVIDER: 'InvoicingProvider',
-  FACTURAPI_SECRET_ID: 'FacturapiSecretId',
-  PAYMENTS_PROVIDER: 'PaymentsProvider',
-  STRIPE_SECRET_ID: 'StripeSecretId',
-  ISSUER_LEGAL_NAME: 'IssuerLegalName',
-  ISSUER_RFC: 'IssuerRfc',
-  ISSUER_REGIME: 'IssuerRegime',
-  ISSUER_ZIPCODE: 'IssuerZipcode',
-  BUSINESS_TIME_ZONE: 'BusinessTimeZone',
-  SHIPPING_STORE: 'ShippingStore',
-} as const;
+/** Names the output of a stack for an environment variable: `TableName` for `TABLE_NAME`, as CloudFormation takes no underscore. */
+export const toOutputName = (variable: string): string =>
+  variable.toLowerCase().replace(/(?:^|_)(.)/g, (_, initial: string) => initial.toUpperCase());
+
+const toVariable = (output: string): string => output.replace(/\B[A-Z]/g, '_$&').toUpperCase();
 
 /**
  * Returns a value as an output holds it: CloudFormation answers `?` for every letter outside ASCII
@@ -112,13 +78,10 @@ const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
 export function enterOutputs(file: string): void {
-  const [stack, another] = readOutputs(file).filter((outputs) => STACK_OUTPUTS.TABLE_NAME in outputs);
+  const [stack, another] = readOutputs(file).filter((outputs) => 'TableName' in outputs);
   if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
   if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
-  for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
-    const value = stack[output];
-    if (value !== undefined) process.env[variable] = decodeOutput(output, value);
-  }
+  for (const [output, value] of Object.entries(stack)) process.env[toVariable(output)] = decodeOutput(output, value);
 }
 
 function decodeOutput(output: string, value: string): string {

@@ -70,17 +70,15 @@ describe('the outputs of a stack', () => {
   });
 
   it('have in production whatever a group of the configuration requires of a command', () => {
-    expect(entered(JSON.stringify({ Pharmacy: outputsOf({ ...PRODUCTION, ...HOSTED }) }))).toMatchObject({
-      ISSUER_ZIPCODE: '06700',
-    });
+    const Pharmacy = { ...outputsOf({ ...PRODUCTION, ...HOSTED }), ImageBaseUrl: 'https://images.sol.example/' };
+    expect(entered(JSON.stringify({ Pharmacy }))).toMatchObject({ ISSUER_ZIPCODE: '06700', IVA_RATE: '0.16' });
     const groups = Object.entries(configuration).filter(([name]) => name.endsWith('Config'));
     const unset = groups.flatMap(([, readGroup]) => unsetIn(readGroup as () => unknown));
     expect(unset.toSorted()).toEqual([
       // The credentials of the operator.
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
-      // Functions and the sandbox alone read these.
-      'IMAGE_BASE_URL',
+      // The sandbox alone reads these.
       'ISSUER_LEGAL_NAME',
       'ISSUER_REGIME',
       'ISSUER_RFC',

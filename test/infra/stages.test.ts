@@ -26,11 +26,11 @@ const sender = (changes: object) => ({
 describe('a stage', () => {
   it('is deployed to the account and region of its settings, and a demonstration to those of the credentials', () => {
     const template = stackTemplate(PRODUCTION);
-    template.hasOutput('Region', { Value: 'mx-central-1' });
+    template.hasOutput('AwsRegion', { Value: 'mx-central-1' });
     const anyArn = Match.stringLikeRegexp('^arn:aws:logs:mx-central-1:111122223333:');
     const DestinationArn = { 'Fn::Join': ['', Match.arrayWith([anyArn])] };
     template.hasResourceProperties('AWS::ApiGateway::Stage', { AccessLogSetting: { DestinationArn } });
-    stackTemplate().hasOutput('Region', { Value: { Ref: 'AWS::Region' } });
+    stackTemplate().hasOutput('AwsRegion', { Value: { Ref: 'AWS::Region' } });
   });
 
   it('has an example for each purpose, and the app makes the demonstration if no stage is named', () => {
