@@ -13,8 +13,13 @@ function pick(value, [name, ...rest]) {
     : pick(value[name], rest);
 }
 
+const toJson = (value) => {
+  const text = JSON.stringify(value, null, 1);
+  return text.length < 200 ? text.replaceAll(/\n */g, ' ') : text;
+};
+
 const parts = names.map((name) => [name, pick(answer, name.split('.'))]);
 const [[, only] = []] = parts;
 const isOne = parts.length === 1 && only !== undefined;
 if (isOne) console.log(typeof only === 'object' ? JSON.stringify(only) : String(only));
-else console.log(JSON.stringify(names.length === 0 || answer.code ? answer : Object.fromEntries(parts), null, 1));
+else console.log(toJson(names.length === 0 || answer.code ? answer : Object.fromEntries(parts)));
