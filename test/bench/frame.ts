@@ -27,7 +27,7 @@ export async function withEngines<Result>(
 ): Promise<Result> {
   const directory = kept ?? (await mkdtemp(join(tmpdir(), 'bench-')));
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(env, console.error);
+  const engines = await startEngines(env);
   const meter = await openMeter(String(engines.dynamoDbUrl));
   try {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };

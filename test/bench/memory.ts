@@ -1,48 +1,38 @@
 import { execFileSync } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
-import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { type Figure, median } from './figures.ts';
+import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
+import { callHeaders, sendHttp } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import type { Figure } from './figures.ts';
 import { NPM_START, startServer } from './processes.ts';
-import { openTraffic } from './traffic.ts';
 
-const SAMPLE_MS = 10_000;
-const BAR_MB = 300;
-// Four loops together send 25 requests a second, and so place an order a second.
-const LOOPS = 4;
-const REQUEST_EVERY_MS = 160;
+const ORDERS = 600;
+const BAR_MB = 280;
 
-/**
- * Measures the resident memory of all processes of `npm start` under the traffic of a shop, for `BENCH_MINUTES` (2 unless
- * set; 60 for the figure that has the bar).
- */
+/** Measures the resident memory of all processes of `npm start`: when it is ready, and after orders of 5 lines. */
 export async function benchMemory(): Promise<Figure[]> {
-  const minutes = Number(process.env.BENCH_MINUTES ?? 2);
   const server = await startServer(NPM_START);
   try {
-    const signal = AbortSignal.timeout(minutes * 60_000);
-    const samples = [measureMegabytes(server.pid)];
-    const traffic = await openTraffic(server.url);
-    const sample = async () => samples.push(measureMegabytes(server.pid));
-    const prescriptions = [{ document: PDF, issue_date: new Date().toISOString().slice(0, 10) }];
-    const papers = orderBody('papers@bench.example', { prescriptions }, { invoicing: INVOICING });
-    const loops = Array.from({ length: LOOPS }, () => repeat(traffic.ask, REQUEST_EVERY_MS, signal));
-    const place = () => traffic.placeOne(papers);
-    await Promise.all([...loops, repeat(place, SAMPLE_MS, signal), repeat(sample, SAMPLE_MS, signal)]);
-    for (const fault of traffic.faults) console.log(fault);
-    const sums = [samples[0] ?? 0, median(samples), Math.max(...samples), samples.at(-1) ?? 0];
-    const what = `memory of npm start in ${minutes} minutes: when ready, median, highest, last`;
-    return [{ what, value: sums, unit: 'MB', bar: BAR_MB }];
+    const ready = measureMegabytes(server.pid);
+    await placeOrders(server.url);
+    const what = `memory of npm start: when ready; after ${ORDERS} orders`;
+    return [{ what, value: [ready, measureMegabytes(server.pid)], unit: 'MB', bar: BAR_MB }];
   } finally {
     await server.stop();
   }
 }
 
-async function repeat(work: () => Promise<unknown>, everyMs: number, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const end = performance.now() + everyMs;
-    await work();
-    await pause(Math.max(0, end - performance.now()), undefined, { signal }).catch(() => undefined);
-  }
+/** Places orders of 5 lines one after the other, each of a new patient. */
+async function placeOrders(url: string): Promise<void> {
+  const send = async (path: string, body: object, token?: string) => {
+    const headers = callHeaders(token === undefined ? {} : { token });
+    const answer = await sendHttp(url, `/v2${path}`, { method: 'POST', headers, body });
+    if (answer.status >= 300) throw new Error(`${path} was answered ${answer.status}`);
+    return answer.body;
+  };
+  const { access } = await send('/api/token/', { email: 'aseguradora@demo.example', password: DEMO_PASSWORD });
+  const details = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 2 }));
+  for (let nth = 0; nth < ORDERS; nth++)
+    await send('/api/orders/resources/', orderBody(`patient-${nth}@bench.example`, { details }), access);
 }
 
 /** Prints and returns the resident memory of a process and all that it has started, by themselves or through others. */
