@@ -37,21 +37,21 @@ export type StartOptions = {
 
 /**
  * Starts the service on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
- * handlers behind the local gateway. Resolves with the text that welcomes its user. Throws LocalServerError for a cause that
- * the user can fix.
+ * handlers behind the local gateway. Resolves with the text that welcomes its user, and a promise that rejects once an engine has
+ * ended by itself. Throws LocalServerError for a cause that the user can fix.
  */
-export async function startLocalServer({ data, signal, stops }: StartOptions): Promise<string> {
+export async function startLocalServer({ data, signal, stops }: StartOptions) {
   const environment = { ...process.env };
   const directory = localDirectory(environment);
-  await openFolder(directory);
+  openFolder(directory);
   stops.push(lockFolder(directory));
   await expectFreePorts(portsToOpen(environment));
-  if (data === 'emptied') await emptyFolder(directory);
+  if (data === 'emptied') emptyFolder(directory);
   notePorts(directory, environment);
   const loading = Promise.all(servedRoutes.map(({ handler }) => loadHandler(handler)));
   // Its failure is thrown where it is awaited, after the engines can be stopped.
   loading.catch(() => undefined);
-  const engines = await startEngines(environment, report);
+  const engines = await startEngines(environment);
   stops.push(engines.stop);
   signal.throwIfAborted();
   await loading;
@@ -69,7 +69,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions): P
   const gateway = openGateway(environment, keys);
   const url = await gateway.listen();
   stops.push(gateway.close);
-  return welcome(url);
+  return { welcome: welcome(url), failed: engines.failed };
 }
 
 const report = (line: string): void => {

@@ -40,8 +40,9 @@ async function runServer({ fresh, quiet }: Options): Promise<number> {
     enableCompileCache(COMPILED);
     // Imported late: a Ctrl-C must already work.
     const { startLocalServer } = await import('./local-server.ts');
-    console.log(await startLocalServer({ data: fresh ? 'emptied' : 'kept', signal, stops }));
-    await aborted(signal);
+    const { welcome, failed } = await startLocalServer({ data: fresh ? 'emptied' : 'kept', signal, stops });
+    console.log(welcome);
+    await Promise.race([aborted(signal), failed]);
     return 0;
   } catch (error) {
     if (signal.aborted) return 0;

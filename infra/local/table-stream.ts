@@ -39,7 +39,7 @@ export function runStream(file: string, handle: (stream: TableStream) => Promise
     const stream = openStream(await readPosition(file));
     while (!signal.aborted) {
       const before = stream.position;
-      // The function has logged its failure; an engine that is down restarts.
+      // The function has logged its failure.
       const count = await handle(stream).catch(() => undefined);
       // Records that are read again do no harm: events that are published already stay as they are.
       if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position)).catch(() => undefined);

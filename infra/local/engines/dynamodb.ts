@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
 import { Agent, request as forward, type RequestListener, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,53 +9,46 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { LocalServerError, unusableFolder } from '../environment.ts';
-import { makeFolder } from './folder.ts';
-import { closeServer, isListening, serveGuarded } from './ports.ts';
-
-export type Engine = { stop(): Promise<void> };
-
-/** The url is for this process and those that it starts; others find the engine on the port that was asked for. */
-export type DynamoDb = Engine & { readonly url: string };
-
-type DynamoDbOptions = {
-  readonly directory: string;
-  readonly port: number;
-  /** Receives a line when the engine has ended by itself, and when it runs again. */
-  readonly report: (line: string) => void;
-};
-
-type Address = { readonly host: string; readonly port: number };
-type Program = Address & { readonly executable: string; readonly directory: string };
-/** `ended` resolves with how it ended: `code 1`, `SIGKILL`. */
-type Running = { readonly child: ChildProcess; readonly ended: Promise<string> };
+import { closeServer, serveGuarded } from './ports.ts';
 
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 const FILE = 'dynoxide.db';
 const IS_WINDOWS = process.platform === 'win32';
-
-const STARTING_MS = 30_000;
-const PROBE_MS = 5;
 const STOPPING_MS = 3_000;
-const AGAIN_MS = 5_000;
-const MAX_LOG_LINES = 100;
+const LISTENING = / listening on /;
 
 /**
- * Starts Dynoxide on loopback, with its file in the directory, and starts it again whenever it ends by itself. Throws
- * LocalServerError if it is not installed, or cannot use the directory.
+ * Starts Dynoxide on loopback, with its file in the directory. The `url` is for this process and those that it starts; others
+ * find the engine on the port. `failed` rejects once the engine has ended by itself. Throws LocalServerError if the engine is
+ * not installed, or cannot use the directory.
  */
-export async function startDynamoDb({ directory, port, report }: DynamoDbOptions): Promise<DynamoDb> {
+export async function startDynamoDb(directory: string, port: number) {
   const program = { executable: findExecutable(), directory, ...(await pickAddress()) };
   const url = `http://${program.host}:${program.port}`;
-  makeFolder(directory);
-  const engine = await supervise(program, report);
+  mkdirSync(directory, { recursive: true });
+  const { ended, stop } = await launch(program);
   try {
     maintainStreamRecords(join(directory, FILE), new Date());
     const guard = await openGuard(url, port);
-    return { url, stop: () => closeServer(guard).then(engine.stop) };
+    let isStopping = false;
+    const failed = ended.then((how) => {
+      if (isStopping) return;
+      throw new LocalServerError(
+        `Dynoxide, the DynamoDB engine, has ended (${how}), and the server with it: start again.`,
+      );
+    });
+    return {
+      url,
+      failed,
+      async stop() {
+        isStopping = true;
+        await closeServer(guard);
+        await stop();
+      },
+    };
   } catch (error) {
-    await engine.stop();
+    await stop();
     throw error;
   }
 }
@@ -73,7 +67,7 @@ function findExecutable(): string {
  * Returns the engine's own address. The engine answers every page and host name, so nobody may guess this address: the host is one of
  * the 16 million loopback addresses (macOS has one only). The port is free on all of them, which Dynoxide requires.
  */
-async function pickAddress(): Promise<Address> {
+async function pickAddress() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -98,115 +92,59 @@ async function openGuard(url: string, port: number): Promise<Server> {
   return server.on('close', () => agent.destroy());
 }
 
-/** Runs Dynoxide and restarts it whenever it ends, until it is stopped. Resolves once it takes connections. */
-async function supervise(program: Program, report: (line: string) => void): Promise<Engine> {
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let running = await launch(program);
+type Program = {
+  readonly executable: string;
+  readonly directory: string;
+  readonly host: string;
+  readonly port: number;
+};
 
-  async function watch(): Promise<void> {
-    for (;;) {
-      const how = await running.ended;
-      if (signal.aborted) return;
-      report(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
-      await launchAgain();
-      // `stop` may have been called while the engine was starting.
-      if (signal.aborted) return end(running);
-      report('Dynoxide runs again.');
-    }
-  }
-
-  async function launchAgain(): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        running = await launch(program);
-        return;
-      } catch (error) {
-        report(`${(error as Error).message} Orders are answered 503 until it runs.`);
-        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  }
-
-  const watching = watch();
-  return {
-    async stop() {
-      stopping.abort();
-      await end(running);
-      await watching;
-    },
-  };
-}
-
-async function launch(program: Program): Promise<Running> {
-  const child = spawnWithParent(program);
-  const lines = collectLines(child.stdout as Readable, child.stderr as Readable);
-  const { promise: ended, resolve } = Promise.withResolvers<string>();
+/** Runs Dynoxide. Resolves once it takes connections. */
+async function launch({ executable, directory, host, port }: Program) {
+  const words = [executable, '--host', host, '--port', String(port), '--db-path', join(directory, FILE)];
+  const child = spawnWithParent(words, directory);
   // The last output may arrive after `exit`.
-  child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
-  // A program that cannot be started never closes.
-  child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-  child.once('exit', () => releaseShell(child));
-  const outcome = await Promise.race([untilListening(program), ended]);
-  if (outcome === 'listening') return { child, ended };
-  if (outcome === 'overdue') await end({ child, ended });
-  throw explainEnd(program.directory, outcome, lines);
+  const ended = once(child, 'close').then(([code, signal]): string => signal ?? `code ${code}`);
+  const stderr = child.stderr as Readable;
+  const lines: string[] = [];
+  for await (const line of createInterface(stderr)) {
+    lines.push(line);
+    if (LISTENING.test(line)) break;
+  }
+  if (!LISTENING.test(lines.at(-1) ?? '')) throw explainEnd(directory, await ended, lines);
+  // The output is read on, or the engine would wait for a reader.
+  stderr.resume();
+  return { ended, stop: () => end(child, ended) };
 }
 
 // On POSIX systems a child outlives a parent that was killed. So the engine takes the place of a shell, whose copy ends the
 // engine once nothing can be read from a pipe that only this process holds. Windows ends the children with their parent.
 const WITH_PARENT = '(read -r line <&3 || kill $$) & exec 3<&-; exec "$0" "$@"';
 
-function spawnWithParent({ executable, host, port, directory }: Program): ChildProcess {
-  const words = [executable, '--host', host, '--port', String(port), '--db-path', join(directory, FILE)];
+function spawnWithParent(words: readonly string[], cwd: string): ChildProcess {
   const [program = '', ...all] = IS_WINDOWS ? words : ['/bin/sh', '-c', WITH_PARENT, ...words];
-  return spawn(program, all, {
-    cwd: directory,
+  const child = spawn(program, all, {
+    cwd,
     // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
     detached: !IS_WINDOWS,
     windowsHide: true,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-}
-
-/** Ends the shell's copy without its `kill`, as the process id may soon belong to another process. */
-function releaseShell({ stdio }: ChildProcess): void {
-  const pipe = stdio[3] as Writable | null;
-  pipe?.on('error', () => undefined);
-  pipe?.end('\n');
-}
-
-function collectLines(...streams: readonly Readable[]): string[] {
-  const lines: string[] = [];
-  for (const stream of streams) {
-    createInterface(stream).on('line', (line) => {
-      // The first lines explain a failed start.
-      if (lines.length < MAX_LOG_LINES && line.trim() !== '') lines.push(line);
-    });
-  }
-  return lines;
-}
-
-async function untilListening({ host, port }: Address): Promise<'listening' | 'overdue'> {
-  const deadline = Date.now() + STARTING_MS;
-  while (Date.now() < deadline) {
-    if (await isListening(host, port)) return 'listening';
-    await pause(PROBE_MS);
-  }
-  return 'overdue';
+  const pipe = child.stdio[3] as Writable;
+  // Ends the shell's copy without its `kill`, as the process id may soon belong to another process.
+  child.once('exit', () => pipe.on('error', () => undefined).end('\n'));
+  return child;
 }
 
 function explainEnd(directory: string, how: string, lines: readonly string[]): Error {
-  if (how === 'overdue') return new LocalServerError(`Dynoxide does not listen after ${STARTING_MS / 1_000} s.`);
   const reason = lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? 'it gave no reason';
   const message = `Dynoxide ended with ${how}: ${reason.replace(/^error: /, '').replace(/\. .*$/, '')}`;
   // 126 and 127 are a shell's codes for a program that it cannot run: the data are not at fault.
-  if (/in use|ENOENT|EACCES|code 12[67]:/.test(message)) return new LocalServerError(message);
+  if (/in use|code 12[67]:/.test(message)) return new LocalServerError(message);
   return unusableFolder(directory, message, new Error(lines.join('\n')));
 }
 
-async function end({ child, ended }: Running): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+async function end(child: ChildProcess, ended: Promise<string>): Promise<void> {
   child.kill();
   const overdue = setTimeout(() => child.kill('SIGKILL'), STOPPING_MS);
   await ended;

@@ -1,17 +1,12 @@
+import { mkdirSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { once } from '../../../shared/runtime/async.ts';
 import { type Environment, localDirectory, portsToOpen } from '../environment.ts';
-import { type Engine, startDynamoDb } from './dynamodb.ts';
-import { makeFolder } from './folder.ts';
+import { startDynamoDb } from './dynamodb.ts';
 import { closeServer, serveGuarded } from './ports.ts';
-
-export type Engines = Engine & {
-  /** The address of the DynamoDB that was started here; undefined if the environment names another. */
-  readonly dynamoDbUrl: string | undefined;
-};
 
 type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
 type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
@@ -21,14 +16,13 @@ const MOST_MAILS = 100;
 
 /**
  * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If one
- * cannot start, the others are stopped. `report` receives a line whenever DynamoDB ends by itself. Throws LocalServerError for a
- * cause that the user can fix.
+ * cannot start, the others are stopped. `dynamoDbUrl` is undefined if the environment names another; `failed` rejects once that
+ * engine has ended by itself. Throws LocalServerError for a cause that the user can fix.
  */
-export async function startEngines(env: Environment, report: (line: string) => void): Promise<Engines> {
+export async function startEngines(env: Environment) {
   const { DYNAMODB_PORT, S3_PORT, SES_PORT } = portsToOpen(env);
   const directory = localDirectory(env);
-  const dynamoDb =
-    DYNAMODB_PORT && startDynamoDb({ directory: join(directory, 'dynamodb'), port: DYNAMODB_PORT, report });
+  const dynamoDb = DYNAMODB_PORT ? startDynamoDb(join(directory, 'dynamodb'), DYNAMODB_PORT) : undefined;
   const s3 = S3_PORT && startS3(join(directory, 's3'), S3_PORT);
   const ses = SES_PORT && startSes(SES_PORT, Number(env.LOCAL_MAILS ?? MOST_MAILS));
   const outcomes = await Promise.allSettled([dynamoDb, s3, ses].flatMap((starting) => starting || []));
@@ -36,13 +30,16 @@ export async function startEngines(env: Environment, report: (line: string) => v
     await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
   };
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (!failure) return { stop, dynamoDbUrl: dynamoDb ? (await dynamoDb).url : undefined };
-  await stop();
-  throw failure.reason;
+  if (failure) {
+    await stop();
+    throw failure.reason;
+  }
+  const { url: dynamoDbUrl, failed } = (await dynamoDb) ?? { failed: new Promise<void>(() => undefined) };
+  return { stop, failed, dynamoDbUrl };
 }
 
-async function startS3(directory: string, port: number): Promise<Engine> {
-  makeFolder(directory);
+async function startS3(directory: string, port: number) {
+  mkdirSync(directory, { recursive: true });
   // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
   const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
   const server = await serveGuarded(engine.callback(), port, 'S3_PORT');
@@ -50,7 +47,7 @@ async function startS3(directory: string, port: number): Promise<Engine> {
 }
 
 /** Starts SES with a mailbox page on loopback, which shows the latest mails. */
-async function startSes(port: number, mostMails: number): Promise<Engine> {
+async function startSes(port: number, mostMails: number) {
   const mailbox = once(openMailbox);
   const pass: RequestListener = async (request, response) => {
     const { answer, forgetOldMails } = await mailbox();

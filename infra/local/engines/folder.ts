@@ -1,5 +1,4 @@
-import { chmodSync, mkdirSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { LocalServerError, unusableFolder } from '../environment.ts';
@@ -11,46 +10,28 @@ const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" 
 const LOCK = '.lock';
 const SQLITE_BUSY = 5;
 
-/** Prepares the data folder of a server. Throws LocalServerError if it is unusable or holds something else. */
-export async function openFolder(directory: string): Promise<void> {
-  const entries = await listEntries(directory);
-  const isMarked = entries.includes(MARK);
-  if (entries.length > 0 && !isMarked) {
-    throw new LocalServerError(
-      `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
-    );
-  }
-  makeFolder(directory);
-  if (isMarked) return;
-  await writeFile(join(directory, MARK), MARK_TEXT).catch((error) => {
-    throw unusableFolder(directory, String(error.code ?? error), error);
-  });
-}
-
-async function listEntries(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    if (code === 'ENOTDIR') throw new LocalServerError(`${directory} is no folder: let LOCAL_DIR name one.`);
-    throw unusableFolder(directory, String(code ?? error));
-  }
-}
-
-/** Creates a folder that only its owner can read, unless it exists. Throws LocalServerError if that fails. */
-export function makeFolder(directory: string): void {
+/** Prepares the data folder of a server for its owner alone. Throws LocalServerError if it is unusable or holds something else. */
+export function openFolder(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true });
+    const entries = readdirSync(directory);
+    const isMarked = entries.includes(MARK);
+    if (entries.length > 0 && !isMarked) {
+      throw new LocalServerError(
+        `${directory} holds something other than the data of a local server: set LOCAL_DIR to an empty folder.`,
+      );
+    }
     chmodSync(directory, 0o700);
+    if (!isMarked) writeFileSync(join(directory, MARK), MARK_TEXT);
   } catch (error) {
+    if (error instanceof LocalServerError) throw error;
     throw unusableFolder(directory, (error as NodeJS.ErrnoException).code ?? String(error), error);
   }
 }
 
-export async function emptyFolder(directory: string): Promise<void> {
-  for (const entry of await listEntries(directory)) {
-    if (entry !== MARK && entry !== LOCK) await rm(join(directory, entry), { recursive: true, force: true });
+export function emptyFolder(directory: string): void {
+  for (const entry of readdirSync(directory)) {
+    if (entry !== MARK && entry !== LOCK) rmSync(join(directory, entry), { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
-import { connect } from 'node:net';
 import { LocalServerError } from '../environment.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -68,16 +67,4 @@ export async function serveGuarded(listener: RequestListener, port: number, vari
   });
   await listenOn(server, port, variable);
   return server;
-}
-
-export async function isListening(host: string, port: number): Promise<boolean> {
-  const socket = connect(port, host);
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

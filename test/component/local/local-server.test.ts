@@ -214,7 +214,7 @@ const NEXT_NUMBER =
 it('the records of a stream are found by their number, and those of yesterday go but for the last', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'records-'));
   const { DYNAMODB_PORT } = await freePorts();
-  const engine = await startDynamoDb({ directory, port: Number(DYNAMODB_PORT), report: () => undefined });
+  const engine = await startDynamoDb(directory, Number(DYNAMODB_PORT));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.url);
   const client = new DynamoDBClient();
   const database = new DatabaseSync(join(directory, 'dynoxide.db'));

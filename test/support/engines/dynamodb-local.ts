@@ -4,8 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isListening } from '../../../infra/local/engines/ports.ts';
-import { freePorts } from './ports.ts';
+import { freePorts, isListening } from './ports.ts';
 
 const LEAST_JAVA = 17;
 const INSTALL =

@@ -60,7 +60,7 @@ async function start(): Promise<Running> {
   const directory = await mkdtemp(join(findFolder(), 'server-'));
   const IMAGE_BASE_URL = 'https://images.demo.example/';
   const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory, IMAGE_BASE_URL };
-  const engines = await startEngines(wanted, (line) => console.error(line));
+  const engines = await startEngines(wanted);
   const folder = join(directory, 'bundles');
   const bundler = await openBundler(folder);
   const stop = async () => {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 const VARIABLES = ['PORT', 'DYNAMODB_PORT', 'S3_PORT', 'SES_PORT'] as const;
 // The system gives the ports above to connections, one of which could take a port before the server opens it.
@@ -26,4 +26,16 @@ async function isFree(port: number): Promise<boolean> {
   }
   await once(probe.close(), 'close');
   return true;
+}
+
+export async function isListening(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

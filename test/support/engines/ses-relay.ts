@@ -48,7 +48,7 @@ export async function openMailbox(mails?: number): Promise<SesRelay & { readonly
     AWS_ENDPOINT_URL_SES: '',
     ...(mails && { LOCAL_MAILS: String(mails) }),
   };
-  const { stop } = await startEngines(environment, () => undefined);
+  const { stop } = await startEngines(environment);
   const engine = `http://127.0.0.1:${ports.SES_PORT}`;
   // The engine loads its mailbox at the first request, for which a test's mail would wait while the machine is busy.
   await fetch(`${engine}/health-check`);

@@ -76,7 +76,7 @@ describe('the lock of the folder', () => {
   it('is refused to a second server until the first has ended, though its files are removed', async () => {
     const release = lockFolder(directory);
     writeFileSync(join(directory, 'api-keys.json'), '[]');
-    await emptyFolder(directory);
+    emptyFolder(directory);
     expect(() => lockFolder(directory)).toThrow(IN_USE);
     await release();
     await lockFolder(directory)();
