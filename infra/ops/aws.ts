@@ -7,8 +7,6 @@ import {
 /** A stack by its name or id, and its region if that is not the one of the stage or of the credentials. */
 export type StackPlace = { readonly name: string; readonly region?: string | undefined };
 
-export type Stack = Awaited<ReturnType<typeof describeStack>>;
-
 export const inRegion = (region: string | undefined) => (region === undefined ? {} : { region });
 
 /** Describes a stack. Throws if CloudFormation refuses, as for one that does not exist. */

@@ -17,13 +17,9 @@ export type Check = {
 
 export type CheckResult = Awaited<ReturnType<typeof runCheck>>;
 
-// AWS answers some calls only once a second, and the gateway waits 29 s for a function that a check calls after another.
+// The SDK's clients have no timeout of their own. AWS answers some calls only once a second, and the gateway waits 29 s for a
+// function that a check calls after another.
 const LIMIT_MS = 60_000;
-/** The SDK's clients have no timeout of their own. */
-export const CLIENT_LIMITS = {
-  maxAttempts: 2,
-  requestHandler: { connectionTimeout: 2_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
-} as const;
 
 export const runChecks = (checks: readonly Check[], isLocal: boolean) =>
   Promise.all(checks.map((check) => runCheck(check, isLocal)));
@@ -38,7 +34,7 @@ async function runCheck(check: Check, isLocal: boolean) {
 
 async function findOut({ needs, notLocally, look }: Check, isLocal: boolean): Promise<Finding> {
   if (isLocal && notLocally !== undefined) return ['skipped', notLocally];
-  const missing = missingSettings(needs);
+  const missing = needs.filter((name) => !process.env[name]);
   if (missing.length > 0) return ['skipped', `${missing.join(', ')} is not set.`];
   try {
     return await within<Finding, Finding>(LIMIT_MS, look(...needs.map(setting)), ['failed', 'No answer in time.']);
@@ -65,5 +61,3 @@ export const isProduction = (): boolean => setting('PURPOSE') === 'production';
 
 /** Returns the URL of a path of the API, whose own address may have a base path. */
 export const apiUrl = (path: string): string => new URL(path, setting('API_URL').replace(/\/?$/, '/')).href;
-
-export const missingSettings = (names: readonly string[]): string[] => names.filter((name) => !process.env[name]);

@@ -1,5 +1,3 @@
-import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
-import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
@@ -10,23 +8,12 @@ import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../sh
 import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/calls.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig, paymentsConfig, stripeConfig } from '../../../shared/runtime/config.ts';
-import { TABLE } from '../../../shared/store/keys.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { countText } from '../output.ts';
-import { apiUrl, type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
-
-const DEPLOY = 'Deploy the stack, or point at it with --outputs.';
+import { apiUrl, type Check, type Finding, isProduction } from './check.ts';
 
 export function dataChecks(): Check[] {
   return [
-    {
-      name: 'table',
-      needs: ['TABLE_NAME'],
-      remedy: `${DEPLOY} Keys of a table are fixed: with other ones, deploy a new table.`,
-      look: checkTable,
-    },
-    bucketCheck('catalog bucket', 'CATALOG_BUCKET'),
-    bucketCheck('documents bucket', 'DOCUMENTS_BUCKET'),
     {
       name: 'catalog',
       needs: ['CATALOG_BUCKET'],
@@ -67,38 +54,6 @@ export function dataChecks(): Check[] {
   ];
 }
 
-const TABLE_KEYS = `${TABLE.partitionKey}, ${TABLE.sortKey}`;
-
-async function checkTable(TableName: string): Promise<Finding> {
-  const describe = new DescribeTableCommand({ TableName });
-  const { Table: described = {} } = await new DynamoDBClient(CLIENT_LIMITS).send(describe);
-  const wrong = findWrongKeys(described);
-  if (described.TableStatus !== 'ACTIVE') return ['failed', `${TableName} is ${described.TableStatus}.`];
-  return wrong ? ['failed', `The table ${wrong}.`] : ['ok', `${TableName}, ${TABLE_KEYS}`];
-}
-
-/**
- * Returns what can never be changed of a table and differs from the code, undefined if nothing does. A local index cannot
- * be removed, limits a partition to 10 GB and keeps DynamoDB from splitting it.
- */
-function findWrongKeys({ KeySchema = [], LocalSecondaryIndexes = [] }: TableDescription): string | undefined {
-  const keys = KeySchema.map(({ AttributeName }) => AttributeName).join(', ');
-  if (keys !== TABLE_KEYS) return `is keyed by ${keys}`;
-  return LocalSecondaryIndexes.length > 0 ? 'has local indexes' : undefined;
-}
-
-const bucketCheck = (name: string, variable: string): Check => ({
-  name,
-  needs: [variable],
-  remedy: DEPLOY,
-  look: async (Bucket) => {
-    const s3 = new S3Client({ ...CLIENT_LIMITS, forcePathStyle: process.env.S3_PATH_STYLE === 'true' });
-    // A refused HEAD would have no body that could say why. The local S3 fails at the tokens of ListObjectsV2.
-    await s3.send(new ListObjectsCommand({ Bucket, MaxKeys: 1 }));
-    return ['ok', Bucket];
-  },
-});
-
 const canBeBought = () => productsContract.query.parse({ is_active: 'true', has_shortage: 'false' });
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -111,7 +66,7 @@ function checkCatalog({ version, published_at }: Pointer, bought: number): Findi
 }
 
 async function fetchSecret(SecretId: string): Promise<string> {
-  const client = new SecretsManagerClient(CLIENT_LIMITS);
+  const client = new SecretsManagerClient({});
   const { SecretString = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
   return SecretString;
 }

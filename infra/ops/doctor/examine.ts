@@ -9,7 +9,7 @@ import { setting } from '../errors.ts';
 import { countText, printable } from '../output.ts';
 import { askCallerArn } from '../target.ts';
 import { type Access, apiChecks, readAccess } from './api.ts';
-import { type Check, type CheckResult, type Finding, missingSettings, runChecks } from './check.ts';
+import { type Check, type CheckResult, type Finding, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
 import { mailChecks, stackChecks } from './stack.ts';
 
@@ -20,10 +20,9 @@ export async function examine(
   context: Context,
 ) {
   const { isLocal } = context;
-  if (isLocal) await fetch(setting('API_URL'), { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
-  const all = makeChecks(await readAccess(access, context));
-  const relevant = all.filter(({ notLocally }) => !isLocal || notLocally === undefined);
-  const checks = await runChecks([environmentCheck(relevant), ...all], isLocal);
+  const url = setting('API_URL');
+  if (isLocal) await fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
+  const checks = await runChecks(makeChecks(await readAccess(access, context)), isLocal);
   const opening = listSteps(checks);
   return {
     document: { checks, opening },
@@ -40,16 +39,6 @@ export const makeChecks = (access: Access): Check[] => [
   ...openingChecks(),
   ...stackChecks(),
 ];
-
-const environmentCheck = (checks: readonly Check[]): Check => ({
-  name: 'environment',
-  needs: [],
-  remedy: 'Name the file that `cdk deploy --outputs-file` has written with --outputs, or set them.',
-  look: async () => {
-    const missing = missingSettings(['AWS_REGION', ...new Set(checks.flatMap(({ needs }) => needs))]);
-    return missing.length > 0 ? ['failed', `Not set: ${missing.join(', ')}.`] : ['ok', 'complete'];
-  },
-});
 
 const accountCheck: Check = {
   name: 'account',

@@ -1,5 +1,4 @@
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import { CloudWatchClient, DescribeAlarmsCommand, type MetricAlarm } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   GetAccountCommand,
@@ -9,12 +8,11 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
-import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { BUDGET_REGION } from '../../stack-names.ts';
-import { describeStack, inRegion, isMissingStack, type Stack, type StackPlace } from '../aws.ts';
+import { describeStack, inRegion, type StackPlace } from '../aws.ts';
 import { setting } from '../errors.ts';
-import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
+import { type Check, type Finding, isProduction } from './check.ts';
 
 // https://docs.aws.amazon.com/sns/latest/dg/sns-delete-subscription-topic.html (2026-11-22): SNS removes an unconfirmed
 // subscription after 48 hours, and a deployment does not make it again.
@@ -22,43 +20,23 @@ const SUBSCRIBE =
   'Open the link in the mail "AWS Notification - Subscription Confirmation". It works for 48 hours; after that ' +
   'subscribe the address again: aws sns subscribe --protocol email --topic-arn <topic> --notification-endpoint <address>.';
 
-const READ_EVENTS = 'Its events in the CloudFormation console say why: mend it, and deploy again.';
-
 export function stackChecks(): Check[] {
-  const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
-  const place = () => ({ name: setting('STACK_NAME') });
-  const mailPlaces = MAIL_STACK ? [{ name: MAIL_STACK, region: MAIL_REGION }] : [];
-  const budgetPlaces = BUDGET_STACK ? [{ name: BUDGET_STACK, region: BUDGET_REGION }] : [];
-  const stack = once(() => describeStack(place()));
-  const alarms = once(async () => (await Promise.all([place(), ...mailPlaces].map(describeAlarms))).flat());
   const checks: Omit<Check, 'needs'>[] = [
     {
-      name: 'stack',
-      remedy: READ_EVENTS,
-      look: async () => checkStack(await stack()),
-    },
-    {
-      name: 'mail stack',
-      remedy: READ_EVENTS,
-      look: () => checkBeside(mailPlaces, 'The mail is in the stack of the stage.'),
-    },
-    {
-      name: 'budget',
-      remedy: `Deploy the stage again with all of its stacks. ${READ_EVENTS}`,
-      look: () => checkBeside(budgetPlaces, 'The stage has none (`budget`).'),
+      name: 'stacks',
+      remedy:
+        'Its events in the CloudFormation console say why: mend it, and deploy again with all stacks of the stage.',
+      look: checkStacks,
     },
     {
       name: 'alarms',
       remedy: 'infra/cloud/alarms.md has a row for each alarm, with what to do.',
-      look: async () => checkAlarms(await alarms(), await stack()),
+      look: checkAlarms,
     },
     {
       name: 'alarm subscriptions',
       remedy: SUBSCRIBE,
-      look: async () => {
-        const targets = (await alarms()).flatMap(({ AlarmActions = [] }) => AlarmActions);
-        return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...targets]);
-      },
+      look: async () => checkSubscriptions(await listTopics()),
     },
     {
       name: 'concurrency',
@@ -71,70 +49,77 @@ export function stackChecks(): Check[] {
   return checks.map((check) => ({ ...check, needs, notLocally: 'The local server has no stack.' }));
 }
 
+/** Looks at the stack of the stage, and at those of its mail and its budget in other regions; returns the worst finding. */
+async function checkStacks(name: string): Promise<Finding> {
+  const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
+  const beside = [
+    { name: MAIL_STACK, region: MAIL_REGION },
+    { name: BUDGET_STACK, region: BUDGET_REGION },
+  ].flatMap(({ name, region }) => (name ? [{ name, region }] : []));
+  const findings = await Promise.all([{ name }, ...beside].map(checkStack));
+  const wrong = findings.filter(([state]) => state !== 'ok');
+  return wrong.find(([state]) => state === 'failed') ?? wrong[0] ?? ['ok', findings.map(([, text]) => text).join(', ')];
+}
+
 const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
 
-function checkStatus({ status }: Stack): Finding {
-  if (status === 'UPDATE_ROLLBACK_COMPLETE') return ['warning', 'The last deployment failed and was undone.'];
-  if (status.endsWith('_IN_PROGRESS')) return ['warning', `It is ${status}: a deployment is under way.`];
-  return GOOD.includes(status) ? ['ok', status] : ['failed', `It is ${status}.`];
-}
-
-function checkStack(stack: Stack): Finding {
-  const found = checkStatus(stack);
-  const isUnprotected = found[0] === 'ok' && isProduction() && !stack.isProtected;
-  return isUnprotected ? ['failed', 'Termination protection is off in production.'] : found;
-}
-
-async function checkBeside([place]: readonly StackPlace[], none: string): Promise<Finding> {
-  if (!place) return ['skipped', none];
-  try {
-    return checkStatus(await describeStack(place));
-  } catch (error) {
-    if (!isMissingStack(error)) throw error;
-    return ['failed', `${place.name} does not exist in ${place.region}.`];
-  }
+async function checkStack(place: StackPlace): Promise<Finding> {
+  const { name } = place;
+  const { status, isProtected } = await describeStack(place);
+  if (status === 'UPDATE_ROLLBACK_COMPLETE')
+    return ['warning', `The last deployment of ${name} failed and was undone.`];
+  if (status.endsWith('_IN_PROGRESS')) return ['warning', `${name} is ${status}: a deployment is under way.`];
+  if (!GOOD.includes(status)) return ['failed', `${name} is ${status}.`];
+  if (isProduction() && !isProtected && name === process.env.STACK_NAME)
+    return ['failed', 'Termination protection is off in production.'];
+  return ['ok', `${name} is ${status}`];
 }
 
 // The slowest job whose silence is an alarm runs every hour, and for the first time an hour after its schedule was made.
 const NEW_MS = 2 * 60 * 60 * 1_000;
 
-async function describeAlarms({ name: stack, region }: StackPlace): Promise<MetricAlarm[]> {
-  const client = new CloudFormationClient({ ...CLIENT_LIMITS, ...inRegion(region) });
-  const pages = await Array.fromAsync(paginateListStackResources({ client }, { StackName: stack }));
-  // CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary.ts). Stack
-  // `Pharmacy-sol` has alarms `pharmacy-sol-…`.
-  const ofRelease = `${stack.toLowerCase()}-release-`;
-  const AlarmNames = pages
-    .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
-    .filter(({ ResourceType }) => ResourceType === 'AWS::CloudWatch::Alarm')
-    .map(({ PhysicalResourceId = '' }) => PhysicalResourceId)
-    .filter((name) => !name.startsWith(ofRelease));
-  // Without names it would describe every alarm of the account.
-  if (AlarmNames.length === 0) return [];
-  // A stage has some 30; DescribeAlarms takes 100 names.
-  const describe = new DescribeAlarmsCommand({ AlarmNames, MaxRecords: 100 });
-  const { MetricAlarms = [] } = await new CloudWatchClient({ ...CLIENT_LIMITS, ...inRegion(region) }).send(describe);
-  return MetricAlarms;
+/** Describes the alarms of a stage that mail somebody; those of a release, which CodeDeploy reads, do not. */
+async function describeAlarms(stack: string): Promise<MetricAlarm[]> {
+  const topics = await listTopics();
+  const regions = new Set([setting('AWS_REGION'), mailRegion()]);
+  const pages = await Promise.all(
+    [...regions].map((region) => {
+      const client = new CloudWatchClient({ region });
+      // Stack `Pharmacy-sol` has alarms `pharmacy-sol-…`; those of a stage `sol-norte` have another topic.
+      return Array.fromAsync(paginateDescribeAlarms({ client }, { AlarmNamePrefix: `${stack.toLowerCase()}-` }));
+    }),
+  );
+  const alarms = pages.flat().flatMap(({ MetricAlarms = [] }) => MetricAlarms);
+  return alarms.filter(({ AlarmActions = [] }) => AlarmActions.some((action) => topics.includes(action)));
 }
 
-function checkAlarms(alarms: readonly MetricAlarm[], stack: Stack): Finding {
-  const isNew = now().getTime() - stack.createdAt.getTime() < NEW_MS;
+async function checkAlarms(stack: string): Promise<Finding> {
+  const [alarms, { createdAt }] = await Promise.all([describeAlarms(stack), describeStack({ name: stack })]);
+  const isNew = now().getTime() - createdAt.getTime() < NEW_MS;
   const namesOf = (some: readonly MetricAlarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
   // One that tells of silence has no data until its job has run for the first time, and none if it never does.
   const isLate = ({ InsufficientDataActions = [] }: MetricAlarm) => !isNew && InsufficientDataActions.length > 0;
   const silent = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA');
   const late = silent.filter(isLate);
   const ringing = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
-  if (alarms.length === 0) return ['failed', 'The stack has no alarm.'];
+  if (alarms.length === 0) return ['failed', 'The stage has no alarm.'];
   if (ringing.length > 0) return ['failed', `In ALARM: ${namesOf(ringing)}.`];
   if (late.length > 0) return ['failed', `A job does not run, or fails: ${namesOf(late)}.`];
   if (silent.length > 0) return ['warning', `Without data so far: ${namesOf(silent)}.`];
   return ['ok', `${alarms.length} are OK`];
 }
 
-async function checkSubscriptions(targets: readonly string[]): Promise<Finding> {
-  const topics = [...new Set(targets)].filter((arn) => arn.split(':')[2] === 'sns');
-  if (topics.length === 0) return ['failed', 'There is no topic that mails anybody.'];
+/** Returns the topics that mail the operator: that of the alarms, and that of bounces, which may be in the region of the mail. */
+async function listTopics(): Promise<string[]> {
+  const { MAIL_CONFIGURATION_SET: ConfigurationSetName } = process.env;
+  const { EventDestinations = [] } = ConfigurationSetName
+    ? await ses().send(new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName }))
+    : {};
+  const ofMail = EventDestinations.flatMap(({ SnsDestination }) => SnsDestination?.TopicArn ?? []);
+  return [setting('ALARM_TOPIC_ARN'), ...ofMail];
+}
+
+async function checkSubscriptions(topics: readonly string[]): Promise<Finding> {
   const found = await Promise.all(topics.map(listSubscriptions));
   const unheard = found.find(({ confirmed }) => confirmed.length === 0);
   const unconfirmed = (unheard ? [unheard] : found).find(({ pending }) => pending.length > 0);
@@ -149,7 +134,7 @@ async function checkSubscriptions(targets: readonly string[]): Promise<Finding> 
 async function listSubscriptions(TopicArn: string) {
   // A topic may be in another region than the stack: that of the mail.
   const [, , , region, , name] = TopicArn.split(':');
-  const client = new SNSClient({ ...CLIENT_LIMITS, ...inRegion(region) });
+  const client = new SNSClient(inRegion(region));
   const pages = await Array.fromAsync(paginateListSubscriptionsByTopic({ client }, { TopicArn }));
   const subscriptions = pages.flatMap(({ Subscriptions = [] }) => Subscriptions);
   const endpointsOf = (state: RegExp) =>
@@ -161,16 +146,16 @@ async function listSubscriptions(TopicArn: string) {
 const LEAST_CONCURRENCY = 100;
 
 async function checkAccountLimit(): Promise<Finding> {
-  const { AccountLimit } = await new LambdaClient(CLIENT_LIMITS).send(new GetAccountSettingsCommand({}));
+  const { AccountLimit } = await new LambdaClient({}).send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
   if (all >= LEAST_CONCURRENCY) return ['ok', `${unreserved} of ${all} are unreserved`];
   return ['warning', `The account may run ${all} functions at the same time; further requests fail.`];
 }
 
-const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
+const mailRegion = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
 // SES answers some calls once a second (API reference of GetSendQuota).
-const ses = () => new SESv2Client({ ...CLIENT_LIMITS, maxAttempts: 10, region: region() });
+const ses = () => new SESv2Client({ maxAttempts: 10, region: mailRegion() });
 
 export function mailChecks(): Check[] {
   const checks: Check[] = [
@@ -180,8 +165,8 @@ export function mailChecks(): Check[] {
       remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
       look: async (name) => {
         const identity = await ses().send(new GetEmailIdentityCommand({ EmailIdentity: name }));
-        if (identity.VerifiedForSendingStatus) return ['ok', `${name} is verified in ${region()}`];
-        return ['failed', `${name} is not verified in ${region()} yet.`];
+        if (identity.VerifiedForSendingStatus) return ['ok', `${name} is verified in ${mailRegion()}`];
+        return ['failed', `${name} is not verified in ${mailRegion()} yet.`];
       },
     },
     {
@@ -189,17 +174,6 @@ export function mailChecks(): Check[] {
       needs: ['PURPOSE', 'SES_IDENTITY'],
       remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
       look: async () => checkSending(await ses().send(new GetAccountCommand({}))),
-    },
-    {
-      name: 'mail subscriptions',
-      needs: ['MAIL_CONFIGURATION_SET'],
-      remedy: SUBSCRIBE,
-      look: async (set) => {
-        const command = new GetConfigurationSetEventDestinationsCommand({ ConfigurationSetName: set });
-        const { EventDestinations = [] } = await ses().send(command);
-        const enabled = EventDestinations.filter(({ Enabled }) => Enabled);
-        return checkSubscriptions(enabled.flatMap(({ SnsDestination }) => SnsDestination?.TopicArn ?? []));
-      },
     },
   ];
   return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
@@ -211,11 +185,11 @@ function checkSending({
   ProductionAccessEnabled,
 }: GetAccountCommandOutput): Finding {
   if (EnforcementStatus === 'SHUTDOWN') return ['failed', 'SES has stopped the account for its reputation.'];
-  if (!SendingEnabled) return ['failed', `SES has paused sending in ${region()}.`];
+  if (!SendingEnabled) return ['failed', `SES has paused sending in ${mailRegion()}.`];
   if (!ProductionAccessEnabled) {
-    const found = `The account is in the sandbox in ${region()}: mail reaches verified addresses only.`;
+    const found = `The account is in the sandbox in ${mailRegion()}: mail reaches verified addresses only.`;
     return isProduction() ? ['failed', found] : ['warning', found];
   }
   if (EnforcementStatus === 'PROBATION') return ['warning', 'SES reviews the account for its reputation.'];
-  return ['ok', `on in ${region()}`];
+  return ['ok', `on in ${mailRegion()}`];
 }

@@ -38,24 +38,6 @@ export const stackAnswer = (status: string, isProtected = true, id = STACK): Fak
       '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
   );
 
-const resource = ([type, id]: readonly [string, string]): string =>
-  `<member><LogicalResourceId>Logical</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId>` +
-  `<ResourceType>${type}</ResourceType><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`;
-
-const resourcesAnswer = (resources: readonly (readonly [string, string])[], next = ''): FakeAnswer =>
-  xml(
-    '<ListStackResourcesResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><ListStackResourcesResult>' +
-      `<StackResourceSummaries>${resources.map(resource).join('')}</StackResourceSummaries>` +
-      `${next ? `<NextToken>${next}</NextToken>` : ''}</ListStackResourcesResult></ListStackResourcesResponse>`,
-  );
-
-const RESOURCES = [
-  ['AWS::Lambda::Function', 'Pharmacy-sol-products-list'],
-  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-failures'],
-  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-release-products-list'],
-  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-catalogAgeHours'],
-] as const;
-
 export const subscriptionsAnswer = (
   ...subscriptions: readonly (readonly [arn: string, endpoint: string])[]
 ): FakeAnswer =>
@@ -108,7 +90,6 @@ export const accountAnswer = (concurrency: number): FakeAnswer => ({
 export const STACK_ANSWERS: FakeAnswers = {
   GetCallerIdentity: callerAnswer,
   DescribeStacks: stackAnswer('UPDATE_COMPLETE'),
-  ListStackResources: resourcesAnswer(RESOURCES),
   DescribeAlarms: alarmsAnswer(),
   ListSubscriptionsByTopic: subscriptionsAnswer([`${ALARM_TOPIC}:5a1b`, 'alarmas@sol.example']),
   'GET /2016-08-19/account-settings': accountAnswer(1_000),

@@ -39,12 +39,13 @@ export type FakeAws = Awaited<ReturnType<typeof openFakeAws>>;
 export async function openFakeAws(usual: FakeAnswers) {
   let answers = usual;
   const signatures = new Map<string, string>();
-  const heard: { name: string; body: string }[] = [];
+  const heard: { name: string; body: string; signature: string }[] = [];
   const { url, close } = await loopback(async (request, response) => {
     const sent = await text(request);
     const name = nameCall(request, sent);
-    signatures.set(name, request.headers.authorization ?? '');
-    heard.push({ name, body: sent });
+    const { authorization: signature = '' } = request.headers;
+    signatures.set(name, signature);
+    heard.push({ name, body: sent, signature });
     sendAnswer(response, await findAnswer(name, { path: request.url ?? '', body: sent }, answers));
   });
   return {
@@ -57,7 +58,7 @@ export async function openFakeAws(usual: FakeAnswers) {
     },
     /** The `Authorization` header of every call since the last `answer`, by the name of the call. */
     signatures,
-    /** The bodies of the calls since the last `answer`, with the names of the calls. */
+    /** The bodies and signatures of the calls since the last `answer`, with the names of the calls. */
     heard,
     close,
   };
