@@ -3,52 +3,34 @@ import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
 import { Distribution, PriceClass, ResponseHeadersPolicy, ViewerProtocolPolicy } from 'aws-cdk-lib/aws-cloudfront';
 import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { AttributeType, Billing, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import {
-  BlockPublicAccess,
-  Bucket,
-  BucketEncryption,
-  type IBucket,
-  type LifecycleRule,
-  ObjectOwnership,
-} from 'aws-cdk-lib/aws-s3';
-import { type ISecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Code } from 'aws-cdk-lib/aws-lambda';
+import * as s3 from 'aws-cdk-lib/aws-s3';
+import { Secret, type SecretStringGenerator } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { TABLE } from '../../shared/store/keys.ts';
 import type { Settings } from './settings.ts';
-import { describeSender, removalPolicy, removalPolicyOfUndeletable, type Sender } from './stage.ts';
+import { describeSender, removalPolicy, removalPolicyOfUndeletable } from './stage.ts';
 
-export type Resources = {
-  readonly settings: Settings;
-  readonly table: TableV2;
-  readonly catalog: Bucket;
-  readonly documents: Bucket;
-  /** Undefined in a stage whose images are elsewhere. */
-  readonly images: Bucket | undefined;
-  readonly imageBaseUrl: string;
-  readonly tokenKeys: Secret;
-  readonly sealKeys: Secret;
-  /** Undefined in a stage without mail. */
-  readonly sender: Sender | undefined;
-  readonly usagePlan: IUsagePlan;
-  readonly providerKey: ISecret | undefined;
-  /** Undefined without a payment provider. */
-  readonly paymentSecrets: ISecret | undefined;
-};
+/** What the functions, the roles of people and the alarms of a stage refer to. */
+export type Resources = ReturnType<typeof addData>;
+export type CodeOf = (handler: string) => Code;
 
-export function addData(stack: Construct, settings: Settings, usagePlan: IUsagePlan): Resources {
+export function addData(stack: Construct, settings: Settings, made: { codeOf: CodeOf; usagePlan: IUsagePlan }) {
   const { invoicing, payments } = settings;
   const accessLogs = settings.dataOnRemoval === 'kept' ? addAccessLogs(stack, settings) : undefined;
   const stored = { settings, accessLogs };
   return {
+    ...made,
     settings,
-    usagePlan,
+    sender: describeSender(settings),
     table: addTable(stack, settings),
     catalog: addBucket(stack, 'Catalog', { ...stored, undoDays: 90 }),
     documents: addBucket(stack, 'Documents', { ...stored, undoDays: 30, prefixes: [FAILED_RECORDS_RULE] }),
     ...addImages(stack, stored),
     tokenKeys: addSigningKeys(stack, 'TokenKeys', settings, 'access tokens'),
     sealKeys: addSigningKeys(stack, 'SealKeys', settings, 'held prices'),
-    sender: describeSender(settings),
+    deadLetters: addDeadLetters(stack),
     providerKey:
       invoicing.provider === 'sandbox'
         ? undefined
@@ -56,6 +38,16 @@ export function addData(stack: Construct, settings: Settings, usagePlan: IUsageP
     paymentSecrets:
       payments.provider === 'none' ? undefined : Secret.fromSecretNameV2(stack, 'PaymentSecrets', payments.secretName),
   };
+}
+
+function addDeadLetters(scope: Construct): Queue {
+  const queue = new Queue(scope, 'DeadLetters', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: 'It is a dead-letter queue itself.' });
+  return queue;
 }
 
 const RECOVERY_DAYS = 35;
@@ -81,17 +73,17 @@ function addTable(scope: Construct, settings: Settings): TableV2 {
 
 /** Reachable only over TLS and with IAM permissions. */
 const PRIVATE = {
-  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-  encryption: BucketEncryption.S3_MANAGED,
+  blockPublicAccess: s3.BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  encryption: s3.BucketEncryption.S3_MANAGED,
   enforceSSL: true,
   minimumTLSVersion: 1.2,
 };
-const UNFINISHED_UPLOADS: LifecycleRule = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
+const UNFINISHED_UPLOADS: s3.LifecycleRule = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
 const ACCESS_LOG_DAYS = 365;
 
-const addAccessLogs = (scope: Construct, settings: Settings): Bucket =>
-  new Bucket(scope, 'AccessLogs', {
+const addAccessLogs = (scope: Construct, settings: Settings): s3.Bucket =>
+  new s3.Bucket(scope, 'AccessLogs', {
     ...PRIVATE,
     lifecycleRules: [{ ...UNFINISHED_UPLOADS, expiration: Duration.days(ACCESS_LOG_DAYS) }],
     removalPolicy: removalPolicyOfUndeletable(settings),
@@ -101,14 +93,14 @@ const addAccessLogs = (scope: Construct, settings: Settings): Bucket =>
 export const FAILED_RECORDS = 'aws/lambda/*';
 const FAILED_RECORD_DAYS = 14;
 // They contain whole orders, so none of them is kept longer.
-const FAILED_RECORDS_RULE: LifecycleRule = {
+const FAILED_RECORDS_RULE: s3.LifecycleRule = {
   prefix: FAILED_RECORDS.replace('*', ''),
   expiration: Duration.days(FAILED_RECORD_DAYS),
   noncurrentVersionExpiration: Duration.days(1),
 };
 
-type Stored = { readonly settings: Settings; readonly accessLogs: Bucket | undefined };
-type Versioned = Stored & { readonly undoDays: number; readonly prefixes?: readonly LifecycleRule[] };
+type Stored = { readonly settings: Settings; readonly accessLogs: s3.Bucket | undefined };
+type Versioned = Stored & { readonly undoDays: number; readonly prefixes?: readonly s3.LifecycleRule[] };
 
 // S3 writes access logs hours later (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerLogs.html), and a bucket that
 // contains one cannot be deleted (aws/aws-cdk#21776).
@@ -116,13 +108,17 @@ const WITHOUT_ACCESS_LOGS =
   'Access logs would come after the removal of all data, and stop the removal of their bucket.';
 
 /** Adds a bucket with versions, whose former ones can be brought back for some days. */
-function addBucket(scope: Construct, id: string, { settings, accessLogs, undoDays, prefixes = [] }: Versioned): Bucket {
+function addBucket(
+  scope: Construct,
+  id: string,
+  { settings, accessLogs, undoDays, prefixes = [] }: Versioned,
+): s3.Bucket {
   const former = { noncurrentVersionExpiration: Duration.days(undoDays), expiredObjectDeleteMarker: true };
-  const bucket = new Bucket(scope, id, {
+  const bucket = new s3.Bucket(scope, id, {
     ...PRIVATE,
     versioned: true,
     // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
-    ...(accessLogs && { serverAccessLogsBucket: accessLogs as IBucket, serverAccessLogsPrefix: `${id}/` }),
+    ...(accessLogs && { serverAccessLogsBucket: accessLogs as s3.IBucket, serverAccessLogsPrefix: `${id}/` }),
     lifecycleRules: [{ ...UNFINISHED_UPLOADS, ...former }, ...prefixes],
     removalPolicy: removalPolicy(settings),
     autoDeleteObjects: settings.dataOnRemoval === 'deleted',
@@ -134,7 +130,7 @@ function addBucket(scope: Construct, id: string, { settings, accessLogs, undoDay
 const PUBLIC_IMAGES = 'The pictures of products are for everybody, and their addresses tell nothing of who asks.';
 
 /** Adds the images of products, which CloudFront alone may read, unless another server has them. Keys are never written anew. */
-function addImages(scope: Construct, stored: Stored): Pick<Resources, 'images' | 'imageBaseUrl'> {
+function addImages(scope: Construct, stored: Stored) {
   const { images: isHosted, imageBaseUrl = '', stage } = stored.settings;
   if (!isHosted) return { images: undefined, imageBaseUrl };
   const images = addBucket(scope, 'Images', { ...stored, undoDays: 30 });
@@ -145,7 +141,7 @@ function addImages(scope: Construct, stored: Stored): Pick<Resources, 'images' |
     comment: `Pharmacy, images of stage ${stage}`,
     priceClass: PriceClass.PRICE_CLASS_100,
     defaultBehavior: {
-      origin: S3BucketOrigin.withOriginAccessControl(images as IBucket),
+      origin: S3BucketOrigin.withOriginAccessControl(images as s3.IBucket),
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       responseHeadersPolicy: headers,
     },
@@ -157,39 +153,34 @@ function addImages(scope: Construct, stored: Stored): Pick<Resources, 'images' |
 
 /** A rotation replaces the first secret or adds one (`shared/access/signing-keys.ts`). */
 const addSigningKeys = (scope: Construct, id: string, settings: Settings, signed: string): Secret =>
-  addGeneratedSecret(scope, id, {
-    settings,
+  addGeneratedSecret(scope, id, settings, {
     description: `Keys of ${signed}: {"kid","secret"}, or {"current":{…},"previous":{…}} after a rotation`,
     template: { kid: 'first' },
-    generated: 'secret',
+    generateStringKey: 'secret',
     // 64 letters and digits are valid base64url: 48 bytes with 381 random bits.
-    length: 64,
+    passwordLength: 64,
     unrotated: 'Rotated by the operator, as functions keep the keys for five minutes (infra/cloud/README.md).',
   });
 
-type Generated = {
-  readonly settings: Settings;
+type Generated = Pick<SecretStringGenerator, 'generateStringKey' | 'passwordLength'> & {
   readonly description: string;
   readonly template: object;
-  /** The field that Secrets Manager generates, and the number of its letters and digits. */
-  readonly generated: string;
-  readonly length: number;
   /** The reason why no function rotates it. */
   readonly unrotated: string;
 };
 
 /** Adds a secret in JSON, one field of which Secrets Manager generates. */
-export function addGeneratedSecret(scope: Construct, id: string, secret: Generated): Secret {
-  const made = new Secret(scope, id, {
-    description: secret.description,
+export function addGeneratedSecret(scope: Construct, id: string, settings: Settings, generated: Generated): Secret {
+  const { description, template, unrotated, ...generator } = generated;
+  const secret = new Secret(scope, id, {
+    description,
     generateSecretString: {
-      secretStringTemplate: JSON.stringify(secret.template),
-      generateStringKey: secret.generated,
-      passwordLength: secret.length,
+      ...generator,
+      secretStringTemplate: JSON.stringify(template),
       excludePunctuation: true,
     },
-    removalPolicy: removalPolicy(secret.settings),
+    removalPolicy: removalPolicy(settings),
   });
-  Validations.of(made).acknowledge({ id: 'AwsSolutions-SMG4', reason: secret.unrotated });
-  return made;
+  Validations.of(secret).acknowledge({ id: 'AwsSolutions-SMG4', reason: unrotated });
+  return secret;
 }

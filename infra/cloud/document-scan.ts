@@ -1,82 +1,100 @@
 import { Aws } from 'aws-cdk-lib';
-import type { EventPattern } from 'aws-cdk-lib/aws-events';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
-import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal, StarPrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  type Conditions,
+  Effect,
+  PolicyDocument,
+  PolicyStatement,
+  Role,
+  ServicePrincipal,
+  StarPrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { SCAN_HANDLER } from '../jobs.ts';
+import type { Resources } from './data.ts';
+import type { PharmacyFunction } from './functions/function.ts';
+import { addJob, toQueue } from './functions/job-functions.ts';
+import { allow } from './stage.ts';
 
 const FOLDER = 'prescriptions/';
 const TAG = 'GuardDutyMalwareScanStatus';
+const GUARD_DUTY = 'malware-protection-plan.guardduty.amazonaws.com';
 // GuardDuty writes it to check its permission (its guide, "Create or update IAM role policy").
 const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
 // GuardDuty chooses the ends of the names of its own rules.
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
+// Lambda repeats a failed call after one minute and after two more.
+const RETRIES = 2;
 
-/** GuardDuty's results for a bucket, which it puts on the default bus at least once (its guide, "Monitoring S3 object scans"). */
-export const scanResults = ({ bucketName }: Bucket): EventPattern => ({
-  source: ['aws.guardduty'],
-  detailType: ['GuardDuty Malware Protection Object Scan Result'],
-  detail: { s3ObjectDetails: { bucketName: [bucketName] } },
-});
+/**
+ * Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. A job records the result;
+ * one that it cannot record is a dead letter, and its prescription stays unreviewed.
+ */
+export function addDocumentScan(stack: Construct, resources: Resources): PharmacyFunction {
+  const { documents, deadLetters } = resources;
+  const { bucketName } = documents;
+  addPlan(new Construct(stack, 'DocumentScan'), documents);
+  const { scope, fn } = addJob(stack, SCAN_HANDLER, 'on-event', resources);
+  fn.alias.configureAsyncInvoke({ retryAttempts: RETRIES, onFailure: toQueue(resources) });
+  new Rule(scope, 'Results', {
+    // GuardDuty puts results on the default bus at least once (its guide, "Monitoring S3 object scans").
+    eventPattern: {
+      source: ['aws.guardduty'],
+      detailType: ['GuardDuty Malware Protection Object Scan Result'],
+      detail: { s3ObjectDetails: { bucketName: [bucketName] } },
+    },
+    targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters })],
+  });
+  return fn;
+}
 
-/** Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. */
-export function addDocumentScan(stack: Construct, bucket: Bucket): void {
-  const scope = new Construct(stack, 'DocumentScan');
+function addPlan(scope: Construct, bucket: Bucket): void {
   // CDK's own property would use a function for this, which CloudFormation can do itself.
   const cfnBucket = bucket.node.defaultChild as CfnBucket;
   cfnBucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+  const prescriptions = bucket.arnForObjects(`${FOLDER}*`);
+  const statements = [
+    allow('events:PutRule events:DeleteRule events:PutTargets events:RemoveTargets', RULES, {
+      StringLike: { 'events:ManagedBy': GUARD_DUTY },
+    }),
+    allow('events:DescribeRule events:ListTargetsByRule', RULES),
+    allow('s3:GetBucketNotification s3:PutBucketNotification s3:ListBucket', bucket.bucketArn),
+    allow(
+      `s3:GetObject s3:GetObjectVersion s3:GetObjectTagging s3:GetObjectVersionTagging
+      s3:PutObjectTagging s3:PutObjectVersionTagging`,
+      prescriptions,
+    ),
+    allow('s3:PutObject', bucket.arnForObjects(VALIDATION_OBJECT)),
+  ];
   const role = new Role(scope, 'Role', {
-    assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
-    inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
+    assumedBy: new ServicePrincipal(GUARD_DUTY),
+    inlinePolicies: { Scan: new PolicyDocument({ statements }) },
   });
-  for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
+  const refuse = (sid: string, actions: string[], conditions: Conditions): void =>
+    void bucket.addToResourcePolicy(
+      new PolicyStatement({
+        sid,
+        effect: Effect.DENY,
+        principals: [new StarPrincipal()],
+        actions,
+        resources: [prescriptions],
+        conditions,
+      }),
+    );
+  // Nobody reads malware, and only GuardDuty sets the tag (its guide, "Using tag-based access control").
+  refuse('NoThreats', ['s3:GetObject', 's3:GetObjectVersion'], {
+    StringEquals: { [`s3:ExistingObjectTag/${TAG}`]: 'THREATS_FOUND' },
+  });
+  refuse('OnlyGuardDutyTags', ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'], {
+    'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': TAG },
+    ArnNotEquals: { 'aws:PrincipalArn': role.roleArn },
+  });
   new CfnMalwareProtectionPlan(scope, 'Plan', {
     role: role.roleArn,
     protectedResource: { s3Bucket: { bucketName: bucket.bucketName, objectPrefixes: [FOLDER] } },
     actions: { tagging: { status: 'ENABLED' } },
   });
 }
-
-const allowScan = (bucket: Bucket): PolicyStatement[] => [
-  new PolicyStatement({
-    actions: ['events:PutRule', 'events:DeleteRule', 'events:PutTargets', 'events:RemoveTargets'],
-    resources: [RULES],
-    conditions: { StringLike: { 'events:ManagedBy': 'malware-protection-plan.guardduty.amazonaws.com' } },
-  }),
-  new PolicyStatement({ actions: ['events:DescribeRule', 'events:ListTargetsByRule'], resources: [RULES] }),
-  new PolicyStatement({
-    actions: ['s3:GetBucketNotification', 's3:PutBucketNotification', 's3:ListBucket'],
-    resources: [bucket.bucketArn],
-  }),
-  new PolicyStatement({
-    actions: [
-      ...['s3:GetObject', 's3:GetObjectVersion', 's3:GetObjectTagging', 's3:GetObjectVersionTagging'],
-      ...['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
-    ],
-    resources: [bucket.arnForObjects(`${FOLDER}*`)],
-  }),
-  new PolicyStatement({ actions: ['s3:PutObject'], resources: [bucket.arnForObjects(VALIDATION_OBJECT)] }),
-];
-
-/** Nobody reads malware, and only GuardDuty sets the tag (its guide, "Using tag-based access control"). */
-const refuseThreats = (bucket: Bucket, role: Role): PolicyStatement[] => [
-  new PolicyStatement({
-    sid: 'NoThreats',
-    effect: Effect.DENY,
-    principals: [new StarPrincipal()],
-    actions: ['s3:GetObject', 's3:GetObjectVersion'],
-    resources: [bucket.arnForObjects(`${FOLDER}*`)],
-    conditions: { StringEquals: { [`s3:ExistingObjectTag/${TAG}`]: 'THREATS_FOUND' } },
-  }),
-  new PolicyStatement({
-    sid: 'OnlyGuardDutyTags',
-    effect: Effect.DENY,
-    principals: [new StarPrincipal()],
-    actions: ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
-    resources: [bucket.arnForObjects(`${FOLDER}*`)],
-    conditions: {
-      'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': TAG },
-      ArnNotEquals: { 'aws:PrincipalArn': role.roleArn },
-    },
-  }),
-];

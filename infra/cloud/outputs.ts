@@ -5,15 +5,15 @@ import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
 import type { Resources } from './data.ts';
 import {
-  business,
   catalog,
-  globalInvoice,
   invoicing,
   mail,
   payments,
   prescriptions,
   sealKeys,
+  toEnvironment,
   tokenKeys,
+  variables,
 } from './functions/needs.ts';
 import { logGroupPrefix, mailStackRegion } from './stage.ts';
 
@@ -24,10 +24,10 @@ export function addOutputs(
   { api, alarmTopic }: { api: PharmacyApi; alarmTopic: ITopic },
 ): void {
   const { settings } = resources;
-  const invoices = [invoicing('reading'), globalInvoice];
-  const needs = [catalog, prescriptions(), business, tokenKeys, sealKeys, ...invoices, payments, mail];
+  const settled = variables('business', 'globalInvoice');
+  const needs = [catalog, prescriptions(), settled, tokenKeys, sealKeys, invoicing, payments, mail];
   const environment: Record<string, string> = {
-    ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
+    ...toEnvironment(needs.map((need) => need(resources))),
     AWS_REGION: stack.region,
     // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
     STACK_ACCOUNT: stack.account,

@@ -1,5 +1,5 @@
 import { Aws, CfnOutput, type Stack } from 'aws-cdk-lib';
-import { AccountRootPrincipal, PolicyDocument, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { AccountRootPrincipal, PolicyDocument, Role } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { Resources } from './data.ts';
@@ -17,21 +17,18 @@ import {
   shortages,
   tokenKeys,
 } from './functions/needs.ts';
+import { allow } from './stage.ts';
 
-const allow =
-  (actions: string, toResources: (resources: Resources) => readonly string[]): Need =>
-  (resources) => ({
-    rights: [new PolicyStatement({ actions: actions.split(/\s+/), resources: [...toResources(resources)] })],
-  });
+const right =
+  (actions: string, toResources: (resources: Resources) => string | string[]): Need =>
+  (resources) => ({ rights: [allow(actions, toResources(resources))] });
 
-const readVersions = allow('s3:GetObject', ({ catalog }) => [catalog.arnForObjects('versions/*')]);
+const readVersions = right('s3:GetObject', ({ catalog }) => catalog.arnForObjects('versions/*'));
 
 /** The rights of the counter's commands, and no others. */
 const PHARMACIST: readonly Need[] = [
   ...[catalog, readVersions, shortages, payments, mail],
-  prescriptions('GetObject', 'PutObject', 'DeleteObject'),
-  invoiceFiles('GetObject', 'PutObject'),
-  invoicing('issuing'),
+  ...[prescriptions('GetObject', 'PutObject', 'DeleteObject'), invoiceFiles('GetObject', 'PutObject'), invoicing],
   records({
     get: ['CLIENT', 'IDS', 'ORDER'],
     batchGet: ['CLIENT', 'ORDER', 'USER', 'STOCK'],
@@ -48,13 +45,13 @@ const PHARMACIST: readonly Need[] = [
 
 /** `doctor` and `logs` read these, of which AWS limits few to a resource. */
 const overseeing = [
-  allow(
+  right(
     `cloudformation:DescribeStacks cloudformation:ListStackResources cloudwatch:DescribeAlarms lambda:GetAccountSettings
     logs:DescribeLogGroups logs:FilterLogEvents ses:GetAccount ses:GetEmailIdentity
     ses:GetConfigurationSetEventDestinations sns:ListSubscriptionsByTopic`,
-    () => ['*'],
+    () => '*',
   ),
-  allow('dynamodb:DescribeTable', ({ table }) => [table.tableArn]),
+  right('dynamodb:DescribeTable', ({ table }) => table.tableArn),
 ];
 
 // No passwords or keys of users and clients, and no prescriptions.
@@ -76,21 +73,21 @@ const GATEWAY = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::`;
 
 /** Everything of the stage but its stack. */
 const OPERATOR: readonly Need[] = [
-  ...[...overseeing, tokenKeys, sealKeys, invoicing('issuing'), payments, mail],
-  allow(
+  ...[...overseeing, tokenKeys, sealKeys, invoicing, payments, mail],
+  right(
     `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:BatchGetItem
     dynamodb:BatchWriteItem dynamodb:ConditionCheckItem dynamodb:Query dynamodb:Scan`,
-    ({ table }) => [table.tableArn],
+    ({ table }) => table.tableArn,
   ),
-  allow(
+  right(
     's3:ListBucket s3:ListBucketVersions',
     inBuckets(({ bucketArn }) => bucketArn),
   ),
-  allow(
+  right(
     's3:GetObject s3:PutObject s3:DeleteObject s3:DeleteObjectVersion',
     inBuckets((bucket) => bucket.arnForObjects('*')),
   ),
-  allow(
+  right(
     'apigateway:GET apigateway:POST apigateway:PATCH apigateway:PUT apigateway:DELETE',
     ({ usagePlan: { usagePlanId: plan } }) =>
       ['apikeys', 'apikeys/*', 'tags/*', `usageplans/${plan}`, `usageplans/${plan}/keys`].map(

@@ -2,12 +2,12 @@ import { type CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { SCHEDULED_HANDLERS } from '../jobs.ts';
 import { PharmacyApi } from './api/api.ts';
-import { addData, type Resources } from './data.ts';
+import { addData, type CodeOf, type Resources } from './data.ts';
 import { addDemonstration } from './demonstration/demonstration.ts';
-import { addDocumentScan, scanResults } from './document-scan.ts';
-import { addCanaries, readReleaseWay } from './functions/canary.ts';
-import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { addPublisher, addScanJob, addScheduledJob, DeadLetters } from './functions/job-functions.ts';
+import { addDocumentScan } from './document-scan.ts';
+import { addCanaries } from './functions/canary.ts';
+import { PharmacyFunction } from './functions/function.ts';
+import { addPublisher, addScheduledJob } from './functions/job-functions.ts';
 import { routeFunction } from './functions/table.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
@@ -29,33 +29,26 @@ export class PharmacyStack extends Stack {
     });
     addMail(this, settings);
     const api = new PharmacyApi(this, 'Api', settings);
-    const resources = addData(this, settings, api.usagePlan);
-    if (settings.scanDocuments) addDocumentScan(this, resources.documents);
-    const inputs = { resources, codeOf };
-    const functions = this.#addRoutes(api, inputs);
-    const way = readReleaseWay(this);
-    if (settings.purpose === 'production')
-      addCanaries(this, { settings, functions: functions.filter((fn) => fn.writesRecords), way });
-    const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const scheduled = SCHEDULED_HANDLERS.map((handler) => addScheduledJob(this, handler, { inputs, deadLetters }));
-    const publisher = addPublisher(this, inputs);
-    if (settings.contents === 'demonstration') addDemonstration(this, inputs);
+    const resources = addData(this, settings, { codeOf, usagePlan: api.usagePlan });
+    const routes = this.#addRoutes(api, resources);
+    addCanaries(this, settings, routes);
+    const jobs = SCHEDULED_HANDLERS.map((handler) => addScheduledJob(this, handler, resources));
+    const publisher = addPublisher(this, resources);
+    if (settings.contents === 'demonstration') addDemonstration(this, resources);
     if (settings.dataOnRemoval === 'deleted') this.#removeLogs(resources, api);
-    const scanning = settings.scanDocuments
-      ? [addScanJob(this, scanResults(resources.documents), { inputs, deadLetters })]
-      : [];
-    const all = [...functions, ...scheduled, publisher, ...scanning];
-    const alarmTopic = addMonitoring(this, { ...resources, api, functions: all, publisher, deadLetters });
+    const scanning = settings.scanDocuments ? [addDocumentScan(this, resources)] : [];
+    const functions = [...routes, ...jobs, publisher, ...scanning];
+    const alarmTopic = addMonitoring(this, { ...resources, api, functions, publisher });
     addRoles(this, resources);
     addOutputs(this, resources, { api, alarmTopic });
   }
 
-  #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {
+  #addRoutes(api: PharmacyApi, resources: Resources): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
     api.serve((route) => {
       const { handler } = route;
       // Two methods of a path may share a handler.
-      const fn = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
+      const fn = functions.get(handler) ?? new PharmacyFunction(this, handler, routeFunction(route), resources);
       functions.set(handler, fn);
       return fn.live;
     });

@@ -1,10 +1,14 @@
 import { Aws, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Conditions, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { mailDomain, type Settings } from './settings.ts';
 
 type Kept = Pick<Settings, 'dataOnRemoval'>;
+
+/** The right to actions, separated by white space. */
+export const allow = (actions: string, resources: string | string[], conditions: Conditions = {}): PolicyStatement =>
+  new PolicyStatement({ actions: actions.split(/\s+/), resources: [resources].flat(), conditions });
 
 /** For resources with data. A kept one is still deleted if its creation is rolled back (`RetainExceptOnCreate`), while empty. */
 export const removalPolicy = ({ dataOnRemoval }: Kept): RemovalPolicy =>
@@ -53,10 +57,8 @@ export function describeSender({ stage, sender }: Settings) {
      * (terraform/modules/gost_api/email.tf).
      */
     right: () =>
-      new PolicyStatement({
-        actions: ['ses:SendRawEmail'],
-        resources: [toArn('identity/*'), toArn(`configuration-set/${configurationSetName}`)],
-        conditions: { StringEquals: { 'ses:FromAddress': address } },
+      allow('ses:SendRawEmail', [toArn('identity/*'), toArn(`configuration-set/${configurationSetName}`)], {
+        StringEquals: { 'ses:FromAddress': address },
       }),
   };
 }

@@ -2,18 +2,9 @@ import { CfnOutput, CustomResource, Duration, type Stack } from 'aws-cdk-lib';
 import { ApiKey } from 'aws-cdk-lib/aws-apigateway';
 import { Construct } from 'constructs';
 import { DEMO_USERS } from '../../local/demonstration.ts';
-import { addGeneratedSecret } from '../data.ts';
-import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
-import {
-  catalog,
-  catalogListing,
-  catalogPublishing,
-  listing,
-  type Need,
-  objects,
-  records,
-  secretRight,
-} from '../functions/needs.ts';
+import { addGeneratedSecret, type Resources } from '../data.ts';
+import { PharmacyFunction } from '../functions/function.ts';
+import { catalog, listing, type Need, objects, reading, records } from '../functions/needs.ts';
 
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 
@@ -27,23 +18,21 @@ const LIMIT = Duration.seconds(900);
  * catalog and registers the client. The outputs contain the commands that print key and password; no stack or function sees
  * the key.
  */
-export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
-  const { usagePlan, settings } = inputs.resources;
+export function addDemonstration(stack: Stack, resources: Resources): void {
+  const { usagePlan, settings } = resources;
   const scope = new Construct(stack, 'Demonstration');
   const key = new ApiKey(scope, 'Key', { description: 'The client of the demonstration' });
   usagePlan.addApiKey(key);
-  const passwords = addGeneratedSecret(scope, 'Passwords', {
-    settings,
+  const passwords = addGeneratedSecret(scope, 'Passwords', settings, {
     description: 'The users of the demonstration, and the password of each',
     template: Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email])),
-    generated: 'password',
-    length: 24,
+    generateStringKey: 'password',
+    passwordLength: 24,
     unrotated: 'It holds the first password of each user; a later one is set by `users update`.',
   });
-  const reading: Need = () => ({ rights: [secretRight(passwords.secretArn)] });
-  const needs = [publishing, catalogListing, catalogPublishing, registering, reading];
-  const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
-  const seeding = new PharmacyFunction(scope, row, inputs);
+  const readPasswords: Need = () => ({ rights: [reading(passwords.secretArn)] });
+  const needs = [publishing, registering, readPasswords];
+  const seeding = new PharmacyFunction(scope, SEED_STAGE, { needs, timeoutSeconds: CALL_SECONDS }, resources);
   const seed = new CustomResource(scope, 'Seed', {
     serviceToken: seeding.lambda.functionArn,
     serviceTimeout: LIMIT,
@@ -61,10 +50,11 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): void {
 /** The rights to publish a first catalog, without the list of shortages, which does not exist yet. */
 const publishing: Need = (resources) => {
   const { catalog: bucket, images } = resources;
+  const keys = ['current.json', 'snapshots/*', 'versions/*'];
   return {
-    environment: { ...catalog(resources).environment, ...(images && { IMAGES_BUCKET: images.bucketName }) },
+    environment: { ...catalog(resources).environment, IMAGES_BUCKET: images?.bucketName },
     rights: [
-      ...['current.json', 'snapshots/*'].map((keys) => objects(bucket, 'GetObject', keys)),
+      ...[listing(bucket), objects(bucket, 'GetObject', ...keys), objects(bucket, 'PutObject', ...keys)],
       ...(images ? [listing(images), objects(images, 'PutObject', '*')] : []),
     ],
   };

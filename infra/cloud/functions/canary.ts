@@ -1,27 +1,25 @@
 import { Duration } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { RequestMetricName } from '../../../shared/runtime/metrics.ts';
 import { type Settings, SettingsError } from '../settings.ts';
-import { getNamespace } from '../stage.ts';
+import { allow, getNamespace } from '../stage.ts';
 import type { PharmacyFunction } from './function.ts';
 
-type ReleaseWay = 'canary' | 'at-once';
-
 /**
- * Releases functions by CodeDeploy: a new version gets a tenth of the requests for five minutes, then all. Its alarm makes
- * CodeDeploy move the alias back, and CloudFormation undo the update. Each function has its own deployment group, because a
- * group makes one deployment at a time.
+ * Releases functions that write, in production, by CodeDeploy: a new version gets a tenth of the requests for five minutes,
+ * then all. Its alarm makes CodeDeploy move the alias back, and CloudFormation undo the update. Each function has its own
+ * deployment group, because a group makes one deployment at a time.
  */
-export function addCanaries(
-  stack: Construct,
-  { settings, functions, way }: { settings: Settings; functions: readonly PharmacyFunction[]; way: ReleaseWay },
-): void {
+export function addCanaries(stack: Construct, settings: Settings, routes: readonly PharmacyFunction[]): void {
+  const atOnce = isAtOnce(stack);
+  if (settings.purpose !== 'production') return;
   const scope = new Construct(stack, 'Canary');
   const application = new LambdaApplication(scope, 'Application');
+  const functions = routes.filter((fn) => fn.writesRecords);
   const role = addRole(scope, functions);
   for (const fn of functions) {
     new LambdaDeploymentGroup(scope, fn.node.id, {
@@ -34,33 +32,31 @@ export function addCanaries(
       // (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
       autoRollback: { stoppedDeployment: true },
     });
-    if (way === 'at-once') (fn.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
+    if (atOnce) (fn.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
   }
 }
 
 /** Less than the managed policy AWSCodeDeployRoleForLambdaLimited, which moves any alias; CDK adds it to a changeable role. */
 function addRole(scope: Construct, functions: readonly PharmacyFunction[]): IRole {
-  const moving = new PolicyStatement({
-    actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
-    // The first two actions are checked on the function, the third on the alias.
-    resources: functions.flatMap(({ lambda, alias }) => [
-      lambda.functionArn,
-      `${lambda.functionArn}:${alias.aliasName}`,
-    ]),
-  });
-  // As in the managed policy for CodeDeploy.
-  const reading = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
+  const statements = [
+    allow(
+      'lambda:GetAlias lambda:UpdateAlias lambda:GetProvisionedConcurrencyConfig',
+      // The first two actions are checked on the function, the third on the alias.
+      functions.flatMap(({ lambda: { functionArn }, alias }) => [functionArn, `${functionArn}:${alias.aliasName}`]),
+    ),
+    // As in the managed policy for CodeDeploy.
+    allow('cloudwatch:DescribeAlarms', '*'),
+  ];
   return new Role(scope, 'Role', {
     assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-    inlinePolicies: { Releases: new PolicyDocument({ statements: [moving, reading] }) },
+    inlinePolicies: { Releases: new PolicyDocument({ statements }) },
   }).withoutPolicyUpdates();
 }
 
-/** `at-once` is for a rollback or an urgent correction. Throws SettingsError for another value. */
-export function readReleaseWay({ node }: Construct): ReleaseWay {
+/** For a rollback or an urgent correction. */
+function isAtOnce({ node }: Construct): boolean {
   const release: unknown = node.tryGetContext('release');
-  if (release === undefined) return 'canary';
-  if (release === 'at-once') return release;
+  if (release === undefined || release === 'at-once') return release !== undefined;
   throw new SettingsError(`Leave -c release out, or say -c release=at-once, not ${JSON.stringify(release)}.`);
 }
 

@@ -1,65 +1,125 @@
 import { Aws } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { SHORTAGES_KEY } from '../../../shared/catalog/shortages.ts';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
 import { FAILED_RECORDS, type Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
+import { allow } from '../stage.ts';
 
 /**
  * The environment variables and permissions for one purpose. No local engine checks permissions; a missing one shows only on
  * AWS and in `test/deployed`, where each function runs with exactly the template's permissions.
  */
 export type Need = (resources: Resources) => {
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly rights?: readonly PolicyStatement[];
 };
 
-const right = (actions: readonly string[], ...resources: readonly string[]): PolicyStatement =>
-  new PolicyStatement({ actions: [...actions], resources: [...resources] });
+export function toEnvironment(needs: readonly ReturnType<Need>[]): Record<string, string> {
+  const variables: Record<string, unknown> = Object.assign({}, ...needs.map(({ environment }) => environment));
+  const named = Object.entries(variables).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(named.map(([name, value]) => [name, String(value)]));
+}
+
+const where =
+  (applies: (resources: Resources) => boolean) =>
+  (need: Need): Need =>
+  (resources) =>
+    applies(resources) ? need(resources) : {};
+export const whereBus = where(({ settings }) => settings.eventBus !== undefined);
+export const whereCollected = where(({ paymentSecrets }) => paymentSecrets !== undefined);
+
+/** The settings as functions read them, in the groups of `shared/runtime/config.ts`. */
+const toVariables = ({ purpose, issuer, payments, userLimits, ...settings }: Settings) => ({
+  origins: { CORS_ORIGINS: settings.corsOrigins.join(',') },
+  tokens: { TOKEN_LIFETIME_SECONDS: settings.tokenLifetimeSeconds },
+  quotes: { PRICE_HOLD_MINUTES: settings.priceHoldMinutes },
+  userLimits: { USER_ORDERS_PER_HOUR: userLimits.ordersPerHour, USER_INVOICES_PER_DAY: userLimits.invoicesPerDay },
+  business: {
+    BUSINESS_TIME_ZONE: settings.businessTimeZone,
+    CUTOFF_TIME: settings.cutoffTime,
+    IVA_RATE: settings.ivaRate,
+    SHIPPING_IVA_RATE: settings.shippingIvaRate,
+    BORDER_ZIPCODES: settings.borderZipcodes.join(',') || undefined,
+    SHIPPING_STORE: settings.shippingStore,
+  },
+  invoicing: { INVOICING_PROVIDER: settings.invoicing.provider, PURPOSE: purpose },
+  issuer: {
+    ISSUER_LEGAL_NAME: issuer.legalName,
+    ISSUER_RFC: issuer.rfc,
+    ISSUER_REGIME: issuer.fiscalRegime,
+    ISSUER_ZIPCODE: issuer.zipcode,
+  },
+  globalInvoice: {
+    GLOBAL_INVOICE: settings.globalInvoice ?? (purpose === 'production' ? 'month' : 'off'),
+    ISSUER_ZIPCODE: issuer.zipcode,
+  },
+  collecting: payments.provider !== 'none' && {
+    PAYMENTS_PROVIDER: payments.provider,
+    CARD_PAYMENT_HOURS: payments.cardHours,
+    OXXO_PAYMENT_DAYS: payments.oxxoDays,
+    SPEI_PAYMENT_DAYS: payments.speiDays,
+    PAYMENT_RETURN_URL: payments.returnUrl,
+  },
+});
+
+export const variables =
+  (...groups: readonly (keyof ReturnType<typeof toVariables>)[]): Need =>
+  ({ settings }) => ({ environment: Object.assign({}, ...groups.map((group) => toVariables(settings)[group])) });
 
 // A transaction needs the right to each of its parts (DynamoDB's guide, "Using IAM with DynamoDB transactions").
 const ACTIONS = {
-  get: ['GetItem'],
-  batchGet: ['BatchGetItem'],
-  query: ['Query'],
-  put: ['PutItem'],
-  putDelete: ['PutItem', 'DeleteItem'],
-  delete: ['DeleteItem'],
-  update: ['UpdateItem'],
-  check: ['ConditionCheckItem'],
-  batchWrite: ['BatchWriteItem'],
-} as const;
+  get: 'dynamodb:GetItem',
+  batchGet: 'dynamodb:BatchGetItem',
+  query: 'dynamodb:Query',
+  put: 'dynamodb:PutItem',
+  putDelete: 'dynamodb:PutItem dynamodb:DeleteItem',
+  delete: 'dynamodb:DeleteItem',
+  update: 'dynamodb:UpdateItem',
+  check: 'dynamodb:ConditionCheckItem',
+  batchWrite: 'dynamodb:BatchWriteItem',
+};
 
 /** What a function may do with records of these kinds, of any client. */
 export const records =
   (kinds: Readonly<Partial<Record<keyof typeof ACTIONS, readonly RecordKind[]>>>): Need =>
   ({ table }) => ({
     environment: { TABLE_NAME: table.tableName },
-    rights: Object.entries(kinds).map(([verb, names]) => {
-      const statement = right(ACTIONS[verb as keyof typeof ACTIONS].map(toDynamoDb), table.tableArn);
-      statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': names.map(kindPattern) });
-      return statement;
-    }),
+    rights: Object.entries(kinds).map(([verb, names]) =>
+      allow(ACTIONS[verb as keyof typeof ACTIONS], table.tableArn, {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': names.map(kindPattern) },
+      }),
+    ),
   });
-
-const toDynamoDb = (action: string): string => `dynamodb:${action}`;
 
 /** Lambda reads the stream with the function's permissions (its guide, "Using AWS Lambda with Amazon DynamoDB"). */
 export const tableStream: Need = ({ table: { tableStreamArn = '' } }) => ({
-  rights: [right(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords'].map(toDynamoDb), tableStreamArn)],
+  rights: [
+    allow('dynamodb:ListStreams dynamodb:DescribeStream dynamodb:GetShardIterator dynamodb:GetRecords', tableStreamArn),
+  ],
 });
 
-export const objects = (bucket: Bucket, action: string, keys: string): PolicyStatement =>
-  right([`s3:${action}`], bucket.arnForObjects(keys));
+/** Lambda sends with the function's role. */
+export const deadLetter: Need = ({ deadLetters }) => ({
+  rights: [allow('sqs:SendMessage sqs:GetQueueAttributes sqs:GetQueueUrl', deadLetters.queueArn)],
+});
+
+type ObjectAction = 'GetObject' | 'PutObject' | 'DeleteObject' | 'DeleteObjectVersion';
+
+export const objects = (bucket: Bucket, action: ObjectAction, ...keys: readonly string[]): PolicyStatement =>
+  allow(
+    `s3:${action}`,
+    keys.map((key) => bucket.arnForObjects(key)),
+  );
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
-export const listing = ({ bucketArn }: Bucket): PolicyStatement => right(['s3:ListBucket'], bucketArn);
+export const listing = ({ bucketArn }: Bucket): PolicyStatement => allow('s3:ListBucket', bucketArn);
 
 export const catalog: Need = ({ catalog, imageBaseUrl }) => ({
   environment: { CATALOG_BUCKET: catalog.bucketName, IMAGE_BASE_URL: imageBaseUrl },
-  rights: ['current.json', SHORTAGES_KEY, 'snapshots/*'].map((key) => objects(catalog, 'GetObject', key)),
+  rights: [objects(catalog, 'GetObject', 'current.json', SHORTAGES_KEY, 'snapshots/*')],
 });
 
 /** For the job that keeps what is sold out. */
@@ -72,32 +132,24 @@ export const shortages: Need = ({ catalog }) => ({
   ],
 });
 
-/** The rights to write a version and to read the records of earlier ones. */
-export const catalogPublishing: Need = ({ catalog }) => ({
-  rights: [
-    ...['current.json', 'snapshots/*', 'versions/*'].map((keys) => objects(catalog, 'PutObject', keys)),
-    objects(catalog, 'GetObject', 'versions/*'),
-  ],
-});
-
 export const catalogListing: Need = ({ catalog }) => ({ rights: [listing(catalog)] });
 
 export const prescriptions =
-  (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObject' | 'DeleteObjectVersion')[]): Need =>
-  ({ documents, settings: { scanDocuments } }) => ({
-    environment: { DOCUMENTS_BUCKET: documents.bucketName, ...(scanDocuments && { SCAN_DOCUMENTS: 'true' }) },
+  (...actions: readonly ObjectAction[]): Need =>
+  ({ documents, settings }) => ({
+    environment: { DOCUMENTS_BUCKET: documents.bucketName, SCAN_DOCUMENTS: settings.scanDocuments || undefined },
     rights: actions.map((action) => objects(documents, action, 'prescriptions/*')),
   });
 
 export const invoiceFiles =
-  (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObjectVersion')[]): Need =>
+  (...actions: readonly ObjectAction[]): Need =>
   ({ documents }) => ({
     environment: { DOCUMENTS_BUCKET: documents.bucketName },
     rights: actions.map((action) => objects(documents, action, 'invoices/*')),
   });
 
 export const documentVersions: Need = ({ documents }) => ({
-  rights: [right(['s3:ListBucketVersions'], documents.bucketArn)],
+  rights: [allow('s3:ListBucketVersions', documents.bucketArn)],
 });
 
 /** Lambda stores failed stream records with the function's permissions, too. */
@@ -110,116 +162,48 @@ export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
   const localArn = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus}`;
   return {
     environment: { EVENT_BUS: eventBus },
-    rights: [right(['events:PutEvents'], eventBus.startsWith('arn:') ? eventBus : localArn)],
+    rights: [allow('events:PutEvents', eventBus.startsWith('arn:') ? eventBus : localArn)],
   };
 };
 
-export const whereBus =
-  (need: Need): Need =>
-  (resources) =>
-    resources.settings.eventBus === undefined ? {} : need(resources);
-
-export const whereCollected =
-  (need: Need): Need =>
-  (resources) =>
-    resources.paymentSecrets ? need(resources) : {};
-
-const variables =
-  (read: (settings: Settings) => Readonly<Record<string, string>>): Need =>
-  ({ settings }) => ({ environment: read(settings) });
-
-export const origins = variables(({ corsOrigins }) => ({ CORS_ORIGINS: corsOrigins.join(',') }));
-
-export const business = variables(({ borderZipcodes, shippingStore, ...settings }) => ({
-  BUSINESS_TIME_ZONE: settings.businessTimeZone,
-  CUTOFF_TIME: settings.cutoffTime,
-  IVA_RATE: settings.ivaRate,
-  SHIPPING_IVA_RATE: settings.shippingIvaRate,
-  ...(borderZipcodes.length > 0 && { BORDER_ZIPCODES: borderZipcodes.join(',') }),
-  ...(shippingStore !== undefined && { SHIPPING_STORE: String(shippingStore) }),
-}));
-
-export const globalInvoice = variables(({ purpose, globalInvoice, issuer }) => ({
-  GLOBAL_INVOICE: globalInvoice ?? (purpose === 'production' ? 'month' : 'off'),
-  ISSUER_ZIPCODE: issuer.zipcode,
-}));
-
-export const userLimits = variables(({ userLimits: { ordersPerHour, invoicesPerDay } }) => ({
-  USER_ORDERS_PER_HOUR: String(ordersPerHour),
-  USER_INVOICES_PER_DAY: String(invoicesPerDay),
-}));
-
-export const tokenLifetime = variables(({ tokenLifetimeSeconds }) => ({
-  TOKEN_LIFETIME_SECONDS: String(tokenLifetimeSeconds),
-}));
-
-export const priceHold = variables(({ priceHoldMinutes }) => ({ PRICE_HOLD_MINUTES: String(priceHoldMinutes) }));
-
-export const secretRight = (arn: string): PolicyStatement => right(['secretsmanager:GetSecretValue'], arn);
+export const reading = (arn: string): PolicyStatement => allow('secretsmanager:GetSecretValue', arn);
+// Secrets Manager adds a hyphen and six characters to the name.
+const readingNamed = ({ secretArn }: ISecret): PolicyStatement => reading(`${secretArn}-??????`);
 
 export const tokenKeys: Need = ({ tokenKeys: { secretArn } }) => ({
   environment: { TOKEN_SECRET_ID: secretArn },
-  rights: [secretRight(secretArn)],
+  rights: [reading(secretArn)],
 });
 
 /** The keys of held prices, with which tokens cannot be signed. */
 export const sealKeys: Need = ({ sealKeys: { secretArn } }) => ({
   environment: { SEAL_SECRET_ID: secretArn },
-  rights: [secretRight(secretArn)],
-});
-
-// Secrets Manager adds a hyphen and six characters to the name.
-const namedSecretRight = ({ secretArn }: ISecret): PolicyStatement => secretRight(`${secretArn}-??????`);
-
-export const invoicing =
-  (use: 'issuing' | 'reading'): Need =>
-  (resources) =>
-    resources.providerKey ? facturapi(resources.providerKey, resources) : sandbox(use, resources);
-
-const facturapi = (key: ISecret, { settings }: Resources): ReturnType<Need> => ({
-  environment: { INVOICING_PROVIDER: 'facturapi', PURPOSE: settings.purpose, FACTURAPI_SECRET_ID: key.secretName },
-  rights: [namedSecretRight(key)],
+  rights: [reading(secretArn)],
 });
 
 const SANDBOX = 'sandbox-invoices/*';
 
-const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources): ReturnType<Need> => ({
-  environment: {
-    INVOICING_PROVIDER: 'sandbox',
-    PURPOSE: settings.purpose,
-    DOCUMENTS_BUCKET: documents.bucketName,
-    ISSUER_LEGAL_NAME: settings.issuer.legalName,
-    ISSUER_RFC: settings.issuer.rfc,
-    ISSUER_REGIME: settings.issuer.fiscalRegime,
-    ISSUER_ZIPCODE: settings.issuer.zipcode,
-  },
-  rights: [
-    objects(documents, 'GetObject', SANDBOX),
-    ...(use === 'issuing' ? [objects(documents, 'PutObject', SANDBOX), listing(documents)] : []),
-  ],
-});
-
-export const collecting = variables(({ payments }): Record<string, string> => {
-  if (payments.provider === 'none') return {};
-  const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
+export const invoicing: Need = ({ settings, providerKey, documents }) => {
+  const { invoicing, issuer } = toVariables(settings);
+  if (providerKey)
+    return {
+      environment: { ...invoicing, FACTURAPI_SECRET_ID: providerKey.secretName },
+      rights: [readingNamed(providerKey)],
+    };
   return {
-    PAYMENTS_PROVIDER: provider,
-    CARD_PAYMENT_HOURS: String(cardHours),
-    OXXO_PAYMENT_DAYS: String(oxxoDays),
-    SPEI_PAYMENT_DAYS: String(speiDays),
-    ...(returnUrl && { PAYMENT_RETURN_URL: returnUrl }),
-  };
-});
-
-export const payments: Need = (resources) => {
-  const { paymentSecrets, settings } = resources;
-  if (!paymentSecrets) return {};
-  const { secretName } = paymentSecrets;
-  return {
-    environment: { ...collecting(resources).environment, PURPOSE: settings.purpose, STRIPE_SECRET_ID: secretName },
-    rights: [namedSecretRight(paymentSecrets)],
+    environment: { ...invoicing, ...issuer, DOCUMENTS_BUCKET: documents.bucketName },
+    rights: [objects(documents, 'GetObject', SANDBOX), objects(documents, 'PutObject', SANDBOX), listing(documents)],
   };
 };
+
+export const payments = whereCollected(({ settings, paymentSecrets }) => ({
+  environment: {
+    ...toVariables(settings).collecting,
+    PURPOSE: settings.purpose,
+    STRIPE_SECRET_ID: paymentSecrets?.secretName,
+  },
+  rights: paymentSecrets ? [readingNamed(paymentSecrets)] : [],
+}));
 
 /** Without a sender, functions keep their mails. */
 export const mail: Need = ({ sender }) => {

@@ -2,29 +2,24 @@ import type { ServedRoute } from '../../../shared/api/routes.ts';
 import type { RecordKind } from '../../../shared/store/keys.ts';
 import type { JobHandler } from '../../jobs.ts';
 import {
-  business,
   catalog,
   catalogListing,
-  collecting,
+  deadLetter,
   documentVersions,
   eventBus,
   failedRecords,
-  globalInvoice,
   invoiceFiles,
   invoicing,
   mail,
   type Need,
-  origins,
   payments,
   prescriptions,
-  priceHold,
   records,
   sealKeys,
   shortages,
   tableStream,
   tokenKeys,
-  tokenLifetime,
-  userLimits,
+  variables,
   whereBus,
   whereCollected,
 } from './needs.ts';
@@ -69,7 +64,7 @@ const settlingPayments: readonly Need[] = [
 const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
   'functions/token/issue.ts': [
     tokenKeys,
-    tokenLifetime,
+    variables('tokens'),
     records({
       get: ['LOGIN', 'SOURCE', 'EMAIL', 'USER'],
       // Login attempts, and passwords hashed anew.
@@ -82,7 +77,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
   'functions/password/set.ts': [records({ get: ['LINK'], delete: ['LINK'], update: ['USER'] })],
   'functions/products/detail.ts': [catalog, client],
   'functions/me/update.ts': [
-    business,
+    variables('business'),
     records({
       query: ['USER'],
       update: ['USER'],
@@ -98,14 +93,13 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
     records({ query: ['USER', 'CREATED'], batchGet: ['ORDER'] }),
   ],
   'functions/me/detail.ts': [records({ query: ['USER'] })],
-  'functions/payment-methods/list.ts': [catalog, collecting],
+  'functions/payment-methods/list.ts': [catalog, variables('collecting')],
   'functions/products/availability.ts': [catalog, records({ query: ['STOCK'] })],
   'functions/events/list.ts': [records({ query: ['FEED'], get: ['FEED'] })],
-  'functions/orders/calculate.ts': [catalog, business, sealKeys, priceHold],
+  'functions/orders/calculate.ts': [catalog, sealKeys, variables('business', 'quotes')],
   'functions/orders/create.ts': [
-    ...[catalog, business, sealKeys, userLimits, mail, payments],
+    ...[catalog, sealKeys, mail, payments, invoicing, variables('business', 'userLimits')],
     prescriptions('PutObject', 'GetObject', 'DeleteObject'),
-    invoicing('issuing'),
     invoiceFiles('PutObject', 'GetObject'),
     records({
       get: ['ORDER', 'COUPON'],
@@ -122,7 +116,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
     whereCollected(records({ delete: ['PAIR'], putDelete: ['PAYMENTS'] })),
   ],
   'functions/orders/list.ts': [
-    business,
+    variables('business'),
     records({
       get: ['DELAYS', 'EMAIL', 'PHONE'],
       batchGet: ['ORDER'],
@@ -137,7 +131,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
   ],
   'functions/orders/events.ts': [records({ query: ['ORDER'] })],
   'functions/orders/update.ts': [
-    ...[catalog, business, payments],
+    ...[catalog, payments, variables('business')],
     prescriptions('GetObject'),
     invoiceFiles('GetObject'),
     // Changing an order issues no document, so the ledger stays unchanged.
@@ -162,7 +156,7 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
   // Public: it reads the order that a signed call names, and the client, whose writes may be paused.
   'functions/payments/stripe.ts': [records({ query: ['ORDER'], get: ['CLIENT'] }), ...settlingPayments],
   'functions/orders/add-prescriptions.ts': [
-    ...[catalog, business],
+    ...[catalog, variables('business')],
     prescriptions('PutObject', 'GetObject', 'DeleteObject'),
     records({
       get: ['IDEMPOTENCY'],
@@ -172,9 +166,8 @@ const ROUTES: Readonly<Record<ServedRoute['handler'], readonly Need[]>> = {
     }),
   ],
   'functions/orders/request-invoice.ts': [
-    ...[catalog, business, userLimits, mail],
+    ...[catalog, mail, invoicing, variables('business', 'userLimits')],
     prescriptions('GetObject'),
-    invoicing('issuing'),
     invoiceFiles('PutObject'),
     records({
       // An unknown id of tax data counts as a wrong password.
@@ -203,7 +196,7 @@ const CPU_BOUND: readonly string[] = [
 export function routeFunction({ handler, authentication, contract }: ServedRoute): FunctionRow {
   const own = ROUTES[handler] ?? (contract.caching === 'catalog' ? [catalog] : undefined);
   if (!own) throw new Error(`infra/cloud/functions/table.ts does not say what ${handler} needs`);
-  const needs = [origins, ...AUTHENTICATION[authentication], ...own];
+  const needs = [variables('origins'), ...AUTHENTICATION[authentication], ...own];
   return { needs, ...(CPU_BOUND.includes(handler) && { memoryMb: WHOLE_PROCESSOR_MB }) };
 }
 
@@ -212,6 +205,7 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
     memoryMb: 512,
     timeoutSeconds: 900,
     needs: [
+      deadLetter,
       documentVersions,
       prescriptions('DeleteObjectVersion'),
       records({ batchGet: ['DOCUMENT'], put: ['DOCUMENT'] }),
@@ -221,7 +215,8 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
     memoryMb: 512,
     timeoutSeconds: 900,
     needs: [
-      business,
+      deadLetter,
+      variables('business'),
       documentVersions,
       prescriptions('DeleteObjectVersion'),
       invoiceFiles('DeleteObjectVersion'),
@@ -237,14 +232,14 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
   'functions/jobs/record-scan.ts': {
     memoryMb: 512,
     timeoutSeconds: 30,
-    needs: [records({ get: ['DOCUMENT', 'ORDER', 'CLIENT'], put: ['ORDER', 'OPEN'] })],
+    needs: [deadLetter, records({ get: ['DOCUMENT', 'ORDER', 'CLIENT'], put: ['ORDER', 'OPEN'] })],
   },
-  'functions/jobs/watch-catalog.ts': { timeoutSeconds: 30, needs: [catalog, catalogListing] },
+  'functions/jobs/watch-catalog.ts': { timeoutSeconds: 30, needs: [deadLetter, catalog, catalogListing] },
   'functions/jobs/run-due-tasks.ts': {
     timeoutSeconds: 300,
     needs: [
-      ...[business, mail],
-      invoicing('issuing'),
+      deadLetter,
+      ...[mail, invoicing, variables('business')],
       invoiceFiles('GetObject', 'PutObject'),
       records({
         // A credit note of a global invoice waits for its part.
@@ -261,8 +256,8 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
   'functions/jobs/issue-globals.ts': {
     timeoutSeconds: 900,
     needs: [
-      ...[business, globalInvoice],
-      invoicing('issuing'),
+      deadLetter,
+      ...[invoicing, variables('business', 'globalInvoice')],
       invoiceFiles('PutObject'),
       records({
         get: ['GLOBAL', 'ORDER', 'CLIENT'],
@@ -278,6 +273,7 @@ export const JOBS: Readonly<Record<JobHandler, FunctionRow>> = {
   'functions/jobs/deliver-webhooks.ts': {
     timeoutSeconds: 900,
     needs: [
+      deadLetter,
       tableStream,
       mail,
       records({

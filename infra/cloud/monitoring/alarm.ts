@@ -1,5 +1,4 @@
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import {
   Alarm,
   ComparisonOperator,
@@ -10,14 +9,14 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { MetricName, RequestMetricName, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
+import type { PharmacyApi } from '../api/api.ts';
+import type { Resources } from '../data.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
-import type { DeadLetters } from '../functions/job-functions.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace } from '../stage.ts';
 
@@ -46,11 +45,10 @@ export class AlarmTopic extends Topic {
 }
 
 export type Stage = { readonly settings: Settings };
-export type Monitored = Stage & {
-  readonly table: TableV2;
-  readonly api: { readonly rest: RestApi };
+export type Monitored = Resources & {
+  readonly api: PharmacyApi;
+  readonly functions: readonly PharmacyFunction[];
   readonly publisher: PharmacyFunction;
-  readonly deadLetters: DeadLetters;
 };
 
 /**

@@ -18,8 +18,6 @@ import {
   type RequestMetricName,
   UNREAD_SECRETS,
 } from '../../../shared/runtime/metrics.ts';
-import type { PharmacyApi } from '../api/api.ts';
-import type { PharmacyFunction } from '../functions/function.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace, mailStackRegion } from '../stage.ts';
 import {
@@ -33,10 +31,8 @@ import {
 } from './alarm.ts';
 import { SENDING_ALARMS, STAGE_ALARMS } from './alarms.ts';
 
-type Shown = Monitored & { readonly api: PharmacyApi; readonly functions: readonly PharmacyFunction[] };
-
 /** Adds the alarms and the dashboard of a stage. The topic mails the operator. */
-export function addMonitoring(stack: Stack, shown: Shown): AlarmTopic {
+export function addMonitoring(stack: Stack, shown: Monitored): AlarmTopic {
   const { settings, api } = shown;
   const scope = new Construct(stack, 'Monitoring');
   const topic = new AlarmTopic(scope, 'Alarms', settings);
@@ -76,7 +72,7 @@ function showAlarms(alarms: IAlarm[], settings: Settings): IWidget {
 
 const graph = (title: string, ...left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 
-function listGraphs(shown: Shown): IWidget[][] {
+function listGraphs(shown: Monitored): IWidget[][] {
   const { functions, table, publisher, deadLetters } = shown;
   const { rest } = shown.api;
   const own = (name: OwnMetricName, statistic: string) => ownMetric(name, statistic)(shown, FIVE_MINUTES);
