@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import apiReference from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import { fastify } from 'fastify';
@@ -69,4 +69,13 @@ async function buildStartScript(options: ReferenceOptions): Promise<string> {
     target: 'es2024',
   });
   return outputFiles.map(({ text }) => text).join('');
+}
+
+if (import.meta.main) {
+  const out = resolve(import.meta.dirname, '../../dist/docs');
+  // The address of the deployed API; without one, the page calls the host that it is loaded from.
+  const [baseUrl = '/v2'] = process.argv.slice(2);
+  mkdirSync(out, { recursive: true });
+  for (const [name, { body }] of await buildSite({ baseUrl })) writeFileSync(join(out, name), body);
+  console.log(`Wrote the API reference to ${out}.`);
 }

@@ -96,14 +96,14 @@ async function send(form: Locator) {
 }
 
 /** Copies a code sample by its button and returns it from the clipboard. */
-async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScript'): Promise<string> {
+async function copySample(page: Page, summary: string, label: 'Curl' | 'TypeScript'): Promise<string> {
   await page.getByRole('link', { name: summary }).first().click();
   const example = section(page, summary).getByRole('group', { name: /^Request Example/ });
-  const choice = example.getByRole('button', { name: /^(curl|TypeScript)$/ });
-  if ((await choice.textContent())?.trim() !== label) {
-    await choice.click();
-    await page.getByRole('option', { name: label }).click();
-  }
+  await example
+    .getByRole('button', { name: /^(Shell Curl|TypeScript)$/ })
+    .first()
+    .click();
+  await page.getByRole('option', { name: label, exact: true }).click();
   // The button appears under the pointer.
   await example.locator('code').hover();
   await example.getByRole('button', { name: /Copy$/ }).click();
@@ -154,7 +154,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
-    const curl = await copySample(page, 'Place an order', 'curl');
+    const curl = await copySample(page, 'Place an order', 'Curl');
     const { stdout } = await promisify(execFile)('sh', ['-c', `${curl} -s -o /dev/null -w '%{http_code}'`]);
     expect(stdout, curl).toBe('201');
     const program = await copySample(page, 'Quote a basket', 'TypeScript');

@@ -24,7 +24,7 @@ const STYLES = `
 async function start(): Promise<void> {
   const [content, token] = await Promise.all([readDocument(), logIn()]);
   Scalar.createApiReference('#reference', {
-    content: fillSamples(content, token),
+    content: fillSamples(content),
     servers: [{ url: server }],
     authentication: {
       preferredSecurityScheme: [['apiKey', 'accessToken']],
@@ -33,8 +33,7 @@ async function start(): Promise<void> {
     customCss: STYLES,
     defaultOpenAllTags: true,
     documentDownloadType: 'none',
-    // The samples are those of the document, and nothing is asked of any other host.
-    hiddenClients: true,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hideClientButton: true,
     showDeveloperTools: 'never',
     withDefaultFonts: false,
@@ -60,13 +59,10 @@ async function logIn(): Promise<string> {
   return answer.access ?? '';
 }
 
-/** Puts the address, the key and the token into the code samples, so that they run when pasted. */
-function fillSamples(document: string, token: string): string {
-  const values = { $BOTICA: server, $API_KEY: demonstration?.apiKey, $TOKEN: token };
-  return Object.entries(values).reduce(
-    (text, [name, value]) => (value ? text.replaceAll(name, value) : text),
-    document,
-  );
+/** Puts the address and the key into the samples for the client, so that they run when pasted. */
+function fillSamples(document: string): string {
+  const text = document.replaceAll('$BOTICA', server);
+  return demonstration ? text.replaceAll('$API_KEY', demonstration.apiKey) : text;
 }
 
 void start();

@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls } from '../../../infra/api/description.ts';
-import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
+import { writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
 const calls = listCalls(description);
-const CURL = { lang: 'Shell', label: 'curl' };
 const CLIENT = JSON.stringify({ lang: 'TypeScript', label: 'TypeScript' }).slice(0, -1);
 describe('the files of the reference page', () => {
   let files: ReadonlyMap<string, SiteFile>;
@@ -29,7 +28,6 @@ describe('the files of the reference page', () => {
     for (const { operation, path, method } of listCalls(shown)) {
       const original = description.paths[path]?.[method.toLowerCase()];
       expect(operation.responses).toEqual(original?.responses);
-      expect(operation).toMatchObject({ 'x-codeSamples': expect.arrayContaining([expect.objectContaining(CURL)]) });
     }
     const withClient = listCalls(shown).filter(({ operation }) => JSON.stringify(operation).includes(CLIENT));
     expect(withClient.length).toBe(26);
@@ -44,38 +42,19 @@ describe('the files of the reference page', () => {
   });
 });
 
-describe('the samples', () => {
-  it('for the client compile', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'samples-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const paths = { 'botica-client': [join(ROOT, 'shared/client/client.ts')] };
-    const compilerOptions = { lib: ['es2024', 'dom'], types: [], paths };
-    const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['.'] };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
-    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-    for (const call of calls) {
-      const login = 'declare const email: string, password: string;\n';
-      const sample = writeTypescriptSample(call, description) ?? '';
-      writeFileSync(join(folder, `${call.operation.operationId}.ts`), login + sample);
-    }
-    const compiler = join(ROOT, 'node_modules/.bin/tsc');
-    expect(spawnSync(compiler, ['--project', folder], { encoding: 'utf8' }).stdout).toBe('');
-  });
-
-  it('for a shell have all that the operation needs, and escape quotes', () => {
-    const [call] = calls.filter(({ operation }) => operation.operationId === 'createOrder');
-    if (!call) throw new Error('no createOrder');
-    const content = { 'application/json': { examples: { one: { value: { user: { first_name: "D'Angelo" } } } } } };
-    const changed = { ...call, operation: { ...call.operation, requestBody: { content } } };
-    expect(writeCurlSample(changed, description)).toBe(
-      [
-        'curl "$BOTICA/api/orders/resources/"',
-        '-H "X-API-Key: $API_KEY"',
-        '-H "Authorization: Bearer $TOKEN"',
-        "-H 'Idempotency-Key: order-2026-11-21-0001'",
-        "-H 'Content-Type: application/json'",
-        `-d '{\n  "user": {\n    "first_name": "D'\\''Angelo"\n  }\n}'`,
-      ].join(' \\\n  '),
-    );
-  });
+it('the samples for the client compile', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'samples-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const paths = { 'botica-client': [join(ROOT, 'shared/client/client.ts')] };
+  const compilerOptions = { lib: ['es2024', 'dom'], types: [], paths };
+  const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: ['.'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  for (const call of calls) {
+    const login = 'declare const email: string, password: string;\n';
+    const sample = writeTypescriptSample(call, description) ?? '';
+    writeFileSync(join(folder, `${call.operation.operationId}.ts`), login + sample);
+  }
+  const compiler = join(ROOT, 'node_modules/.bin/tsc');
+  expect(spawnSync(compiler, ['--project', folder], { encoding: 'utf8' }).stdout).toBe('');
 });
