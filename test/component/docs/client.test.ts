@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ApiDescription, DESCRIPTION, readJson } from '../../../infra/api/description.ts';
-import { buildCollection, type CollectionItem } from '../../../infra/client/collection.ts';
+import { buildCollection } from '../../../infra/client/collection.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { type Botica, BoticaError, createClient } from '../../../shared/client/client.ts';
@@ -94,7 +94,7 @@ it('the collection for Postman and Bruno has every route, and its requests succe
   const variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
   const fill = (text: string): string => text.replace(/\{\{(\w+)\}\}/g, (_, name) => variables.get(name) ?? '');
   /** Does what Postman and Bruno do with an item: fills in the variables, sends it, and runs its script on the answer. */
-  async function run({ request, event = [] }: CollectionItem): Promise<number> {
+  async function run({ request, event = [] }: ReturnType<typeof buildCollection>['item'][number]): Promise<number> {
     const { method, url, header, body } = request;
     const headers = Object.fromEntries(header.map(({ key, value }) => [key, fill(value)]));
     const response = await fetch(fill(url), { method, headers, ...(body && { body: fill(body.raw) }) });
