@@ -29,18 +29,16 @@ const readVersions = right('s3:GetObject', ({ catalog }) => catalog.arnForObject
 const PHARMACIST: readonly Need[] = [
   ...[catalog, readVersions, shortages, payments, mail],
   ...[prescriptions('GetObject', 'PutObject', 'DeleteObject'), invoiceFiles('GetObject', 'PutObject'), invoicing],
-  records({
-    get: ['CLIENT', 'IDS', 'ORDER'],
-    batchGet: ['CLIENT', 'ORDER', 'USER', 'STOCK'],
-    query: [
-      ...(['ORDER', 'OPEN', 'CREATED', 'PAIR', 'COUNT', 'NAME', 'EMAIL', 'PHONE'] as const),
-      ...(['INVOICES', 'PAYMENTS', 'HASH', 'DISPENSED', 'TILL', 'STOCK'] as const),
-    ],
-    put: ['ORDER', 'CREATED', 'DOCUMENT', 'HASH', 'DISPENSED', 'TILL', 'STOCK'],
-    putDelete: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED', 'LEDGER', 'PAYMENTS'],
-    update: ['COUNT', 'COUPON', 'IDS', 'DISPENSED', 'STOCK'],
-    check: ['USER'],
-  }),
+  records.get('CLIENT', 'IDS', 'ORDER'),
+  records.batchGet('CLIENT', 'ORDER', 'USER', 'STOCK'),
+  records.query(
+    ...(['ORDER', 'OPEN', 'CREATED', 'PAIR', 'COUNT', 'NAME', 'EMAIL', 'PHONE'] as const),
+    ...(['INVOICES', 'PAYMENTS', 'HASH', 'DISPENSED', 'TILL', 'STOCK'] as const),
+  ),
+  records.put('ORDER', 'CREATED', 'DOCUMENT', 'HASH', 'DISPENSED', 'TILL', 'STOCK'),
+  records.putDelete('PAIR', 'OPEN', 'INVOICES', 'UNINVOICED', 'LEDGER', 'PAYMENTS'),
+  records.update('COUNT', 'COUPON', 'IDS', 'DISPENSED', 'STOCK'),
+  records.check('USER'),
 ];
 
 /** `doctor` and `logs` read these, of which AWS limits few to a resource. */
@@ -63,7 +61,9 @@ const READABLE = [
 
 const READER: readonly Need[] = [
   ...[...overseeing, catalog, catalogListing, invoiceFiles('GetObject')],
-  records({ get: READABLE, batchGet: READABLE, query: READABLE }),
+  records.get(...READABLE),
+  records.batchGet(...READABLE),
+  records.query(...READABLE),
   readVersions,
 ];
 

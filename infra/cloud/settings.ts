@@ -34,9 +34,14 @@ const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);
 const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
   z.enum(values, `one of SAT’s rates of IVA, ${values.map((value) => `"${value}"`).join(' or ')}`);
+const ROUTE_FUNCTIONS = servedRoutes.map(({ handler }) => functionName(handler));
+const countOf = (...functions: readonly string[]) => z.partialRecord(z.enum(functions), count).default({});
+// A release keeps two versions' environments within the function's limit (Lambda's "Configuring provisioned concurrency").
+const VERSIONS_AT_ONCE = 2;
 // A function's environment is limited to 4 KB (Lambda's quotas), of which 150 ranges take 1.8 KB.
 const MOST_BORDER_ZIPCODES = 150;
 const email = z.email('an e-mail address');
+const secretName = text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret');
 const name = z.string('a text').trim().min(1, 'a text');
 
 /** The settings of a stage, with names of secrets but no secrets (README, "Settings"). */
@@ -63,8 +68,8 @@ const shape = z.strictObject({
     'the name or the ARN of an event bus of EventBridge',
   ).optional(),
   webAcl: z.strictObject({ requestsPerFiveMinutes: count.min(10, 'at least 10').default(15_000) }).optional(),
-  reservedConcurrency: z.record(z.string(), count).default({}),
-  provisionedConcurrency: z.record(z.string(), count).default({}),
+  reservedConcurrency: countOf(...ROUTE_FUNCTIONS, ...JOB_HANDLERS.map(functionName)),
+  provisionedConcurrency: countOf(...ROUTE_FUNCTIONS),
   userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
   sender: z
     .strictObject({
@@ -87,10 +92,7 @@ const shape = z.strictObject({
     'provider',
     [
       z.strictObject({ provider: z.literal('sandbox') }),
-      z.strictObject({
-        provider: z.literal('facturapi'),
-        keySecretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
-      }),
+      z.strictObject({ provider: z.literal('facturapi'), keySecretName: secretName }),
     ],
     'sandbox or facturapi',
   ),
@@ -101,8 +103,7 @@ const shape = z.strictObject({
         z.strictObject({ provider: z.literal('none') }),
         z.strictObject({
           provider: z.literal('stripe'),
-          /** The name of the secret in Secrets Manager that contains `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
-          secretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
+          secretName,
           returnUrl: text(/^https:\/\/\S{1,190}$/, 'an https address of at most 200 characters').optional(),
           cardHours: count.max(168, 'at most 168').default(24),
           oxxoDays: count.max(7, 'at most 7').default(3),
@@ -131,48 +132,50 @@ const shape = z.strictObject({
 });
 
 type Shape = z.infer<typeof shape>;
+type Rule = [isBroken: unknown, setting: string, expected: string];
 export type Settings = Shape & { readonly stage: string };
-type Refuse = (path: readonly string[], message: string) => void;
 
 const settings = shape.superRefine((input, { addIssue }) => {
-  const refuse: Refuse = (path, message) => addIssue({ code: 'custom', path: [...path], message });
-  checkConcurrency(input, refuse);
-  checkSender(input, refuse);
-  checkImages(input, refuse);
-  if (input.purpose === 'production') checkProduction(input, refuse);
+  for (const [isBroken, setting, message] of listRules(input))
+    if (isBroken) addIssue({ code: 'custom', path: setting.split('.'), message });
 });
 
-const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
-const FUNCTIONS = new Set([...ROUTE_FUNCTIONS, ...JOB_HANDLERS.map(functionName)]);
-// A release keeps two versions' environments within the function's limit (Lambda's "Configuring provisioned concurrency").
-const VERSIONS_AT_ONCE = 2;
-
-function checkConcurrency({ reservedConcurrency, provisionedConcurrency }: Shape, refuse: Refuse): void {
-  for (const name of Object.keys(reservedConcurrency)) {
-    if (!FUNCTIONS.has(name))
-      refuse(['reservedConcurrency', name], 'under the name of a function, such as orders-create');
-  }
-  for (const [name, provisioned] of Object.entries(provisionedConcurrency)) {
-    const path = ['provisionedConcurrency', name];
-    if (!ROUTE_FUNCTIONS.has(name)) refuse(path, 'under the name of a route’s function, such as orders-create');
-    const most = reservedConcurrency[name];
-    if (most !== undefined && VERSIONS_AT_ONCE * provisioned > most)
-      refuse(path, `at most half of the ${most} of reservedConcurrency`);
-  }
-}
-
-// The CDK CLI sets this variable to the credentials' region.
-const regionOf = ({ region = process.env.CDK_DEFAULT_REGION }: Pick<Shape, 'region'>) => region;
-
-function checkSender(input: Shape, refuse: Refuse): void {
-  const { sender } = input;
-  if (!sender) return;
-  const { identity, address } = sender;
-  if (typeof identity === 'object' && !coversAddress(identity.existing, address))
-    refuse(['sender', 'identity', 'existing'], 'the address of the sender, or a domain that it belongs to');
-  const region = regionOf(input);
-  if (sender.region === undefined && region !== undefined && !hasSes(region))
-    refuse(['sender', 'region'], `SES does not send mail from ${region}`);
+/** The rules across settings, each with the setting that breaks it and what that must be. */
+function listRules(input: Shape): Rule[] {
+  const { sender, images, imageBaseUrl, contents, scanDocuments, reservedConcurrency } = input;
+  const existing = typeof sender?.identity === 'object' ? sender.identity.existing : undefined;
+  // The CDK CLI sets this variable to the credentials' region.
+  const { region = process.env.CDK_DEFAULT_REGION } = input;
+  const isProduction = input.purpose === 'production';
+  const provisioned = Object.entries(input.provisionedConcurrency).map(([name, versions]): Rule => {
+    const most = reservedConcurrency[name] ?? Number.POSITIVE_INFINITY;
+    const expected = `at most half of the ${most} of reservedConcurrency`;
+    return [VERSIONS_AT_ONCE * (versions ?? 0) > most, `provisionedConcurrency.${name}`, expected];
+  });
+  return [
+    ...provisioned,
+    [
+      sender && existing !== undefined && !coversAddress(existing, sender.address),
+      'sender.identity.existing',
+      'the address of the sender, or a domain that it belongs to',
+    ],
+    [sender && region && !sender.region && !hasSes(region), 'sender.region', `SES does not send mail from ${region}`],
+    [images && imageBaseUrl, 'imageBaseUrl', 'left out where images are hosted'],
+    [!images && !imageBaseUrl, 'images', 'say "hosted", or name imageBaseUrl'],
+    [imageBaseUrl && contents === 'demonstration', 'images', 'the demonstration’s contents need "hosted"'],
+    [images && region && !servesImages(region), 'images', `left out in ${region}, without CloudFront`],
+    [
+      scanDocuments && region && !scansMalware(region),
+      'scanDocuments',
+      `false in ${region}, where GuardDuty scans none`,
+    ],
+    [isProduction && !input.account, 'account', 'production needs it'],
+    [isProduction && !input.region, 'region', 'production needs it'],
+    [isProduction && !sender, 'sender', 'production needs it'],
+    [isProduction && input.dataOnRemoval === 'deleted', 'dataOnRemoval', 'kept in production'],
+    [isProduction && contents !== 'empty', 'contents', 'empty in production'],
+    [isProduction && input.invoicing.provider === 'sandbox', 'invoicing.provider', 'a real provider in production'],
+  ];
 }
 
 /** A domain's identity also covers its subdomains (Amazon SES Developer Guide, "Creating and verifying identities"). */
@@ -182,26 +185,6 @@ function coversAddress(identity: string, address: string): boolean {
 }
 
 export const mailDomain = (address: string): string => address.slice(address.indexOf('@') + 1);
-
-function checkImages(input: Shape, refuse: Refuse): void {
-  const { images, imageBaseUrl, contents, scanDocuments } = input;
-  if (images && imageBaseUrl) refuse(['imageBaseUrl'], 'left out where images are hosted');
-  if (!images && !imageBaseUrl) refuse(['images'], 'say "hosted", or name imageBaseUrl');
-  else if (!images && contents === 'demonstration') refuse(['images'], 'the demonstration’s contents need "hosted"');
-  const region = regionOf(input);
-  if (region === undefined) return;
-  if (images && !servesImages(region)) refuse(['images'], `left out in ${region}, without CloudFront`);
-  if (scanDocuments && !scansMalware(region))
-    refuse(['scanDocuments'], `false in ${region}, where GuardDuty scans none`);
-}
-
-function checkProduction(input: Shape, refuse: Refuse): void {
-  for (const name of ['account', 'region', 'sender'] as const)
-    if (input[name] === undefined) refuse([name], 'production needs it');
-  if (input.dataOnRemoval === 'deleted') refuse(['dataOnRemoval'], 'kept in production');
-  if (input.contents !== 'empty') refuse(['contents'], 'empty in production');
-  if (input.invoicing.provider === 'sandbox') refuse(['invoicing', 'provider'], 'a real provider in production');
-}
 
 const FOLDER = join(import.meta.dirname, 'stages');
 const DEFAULT_STAGE = 'demo';
@@ -243,7 +226,8 @@ function parseJson(stage: string, json: string): unknown {
 function describeIssue(issue: z.core.$ZodIssue, input: unknown): string {
   const setting = issue.path.join('.');
   if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
-  if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;
+  if (issue.code === 'unrecognized_keys')
+    return `there is no setting ${issue.keys.map((key) => [...issue.path, key].join('.')).join(' or ')}.`;
   const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
   if (value !== undefined) return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
   return `the setting ${setting} is missing${issue.code === 'custom' ? `: ${issue.message}` : ''}.`;

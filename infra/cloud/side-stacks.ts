@@ -1,14 +1,6 @@
 import { type App, type IStackSynthesizer, LegacyStackSynthesizer, Stack, type StackProps } from 'aws-cdk-lib';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
-import {
-  ConfigurationSet,
-  ConfigurationSetTlsPolicy,
-  EmailIdentity,
-  EmailSendingEvent,
-  EventDestination,
-  Identity,
-  SuppressionReasons,
-} from 'aws-cdk-lib/aws-ses';
+import * as ses from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { BUDGET_REGION, budgetStackName, mailStackName } from '../stack-names.ts';
 import { AlarmTopic, addAlarms } from './monitoring/alarm.ts';
@@ -79,22 +71,22 @@ export function addMail(stack: Stack, settings: Settings): void {
 function addMailRules(stack: Construct, settings: Settings, sender: Sender): AlarmTopic {
   const scope = new Construct(stack, 'Sender');
   const { identityName, configurationSetName, identity } = sender;
-  const configurationSet = new ConfigurationSet(scope, 'Rules', {
+  const configurationSet = new ses.ConfigurationSet(scope, 'Rules', {
     configurationSetName,
-    tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    tlsPolicy: ses.ConfigurationSetTlsPolicy.REQUIRE,
     reputationMetrics: true,
-    suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+    suppressionReasons: ses.SuppressionReasons.BOUNCES_AND_COMPLAINTS,
   });
   const topic = new AlarmTopic(scope, 'Returned', settings);
   configurationSet.addEventDestination('Events', {
-    destination: EventDestination.snsTopic(topic),
-    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
+    destination: ses.EventDestination.snsTopic(topic),
+    events: [ses.EmailSendingEvent.BOUNCE, ses.EmailSendingEvent.COMPLAINT, ses.EmailSendingEvent.REJECT],
   });
   // No default configuration set: an identity that outlives the stack would name a deleted one, and SES would refuse all of
   // its mails (Amazon SES Developer Guide, "Understanding default configuration sets").
   if (typeof identity === 'string')
-    new EmailIdentity(scope, 'Identity', {
-      identity: identity === 'address' ? Identity.email(identityName) : Identity.domain(identityName),
+    new ses.EmailIdentity(scope, 'Identity', {
+      identity: identity === 'address' ? ses.Identity.email(identityName) : ses.Identity.domain(identityName),
     }).applyRemovalPolicy(removalPolicy(settings));
   return topic;
 }

@@ -40,7 +40,7 @@ export class PharmacyStack extends Stack {
     const functions = [...routes, ...jobs, publisher, ...scanning];
     const alarmTopic = addMonitoring(this, { ...resources, api, functions, publisher });
     addRoles(this, resources);
-    addOutputs(this, resources, { api, alarmTopic });
+    addOutputs(this, resources, api, alarmTopic);
   }
 
   #addRoutes(api: PharmacyApi, resources: Resources): PharmacyFunction[] {

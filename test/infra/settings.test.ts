@@ -86,9 +86,9 @@ describe('the settings of a stage', () => {
     [{ ...HOSTED, region: 'us-gov-west-1', sender: undefined }, 'images must be left out in us-gov-west-1'],
     [{ region: 'ap-east-2', sender: undefined, scanDocuments: true }, 'scanDocuments must be false in ap-east-2'],
     // Concurrency.
-    [{ reservedConcurrency: { 'orders-make': 5 } }, 'must be under the name of a function'],
+    [{ reservedConcurrency: { 'orders-make': 5 } }, 'there is no setting reservedConcurrency.orders-make'],
     [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1'],
-    [{ provisionedConcurrency: { 'jobs-run-due-tasks': 1 } }, 'must be under the name of a route’s function'],
+    [{ provisionedConcurrency: { 'jobs-run-due-tasks': 1 } }, 'no setting provisionedConcurrency.jobs-run-due-tasks'],
     [
       { reservedConcurrency: { 'orders-create': 5 }, provisionedConcurrency: { 'orders-create': 3 } },
       'provisionedConcurrency.orders-create must be at most half',

@@ -1,22 +1,5 @@
 import { CfnOutput, Duration, Size, Validations } from 'aws-cdk-lib';
-import {
-  AccessLogField,
-  AccessLogFormat,
-  AwsIntegration,
-  type CfnRestApi,
-  DomainName,
-  EndpointAccessMode,
-  EndpointType,
-  LogGroupLogDestination,
-  MethodLoggingLevel,
-  MockIntegration,
-  PassthroughBehavior,
-  RestApi,
-  SecurityPolicy,
-  type Stage,
-  type StageOptions,
-  type UsagePlan,
-} from 'aws-cdk-lib/aws-apigateway';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
@@ -37,8 +20,8 @@ const servedBy = ({ payments }: Settings): readonly ServedRoute[] =>
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
 
 export class PharmacyApi extends Construct {
-  readonly rest: RestApi;
-  readonly usagePlan: UsagePlan;
+  readonly rest: apigateway.RestApi;
+  readonly usagePlan: apigateway.UsagePlan;
   readonly accessLog: LogGroup;
   readonly logs: readonly LogGroup[];
   /** The parent of all routes, without a trailing slash. */
@@ -51,18 +34,18 @@ export class PharmacyApi extends Construct {
     super(scope, id);
     this.#settings = settings;
     this.accessLog = addLog(this, 'AccessLog', settings, `${logGroupPrefix(this, settings)}access`);
-    this.rest = new RestApi(this, 'Rest', {
+    this.rest = new apigateway.RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
-      endpointTypes: [EndpointType.REGIONAL],
+      endpointTypes: [apigateway.EndpointType.REGIONAL],
       // A second address would need its own cookies and allowed origins.
       disableExecuteApiEndpoint: settings.domain !== undefined,
       // A stage with logging cannot be created in an account that has no role for it yet.
       cloudWatchRole: true,
       deployOptions: {
         stageName: STAGE,
-        accessLogDestination: new LogGroupLogDestination(this.accessLog),
-        accessLogFormat: AccessLogFormat.custom(JSON.stringify(LOGGED_FIELDS)),
-        loggingLevel: MethodLoggingLevel.ERROR,
+        accessLogDestination: new apigateway.LogGroupLogDestination(this.accessLog),
+        accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(LOGGED_FIELDS)),
+        loggingLevel: apigateway.MethodLoggingLevel.ERROR,
         dataTraceEnabled: false,
         // The API's own metrics are free; metrics per method would cost 20 dollars a month.
         metricsEnabled: false,
@@ -71,7 +54,7 @@ export class PharmacyApi extends Construct {
       minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       defaultMethodOptions: { apiKeyRequired: true },
     });
-    Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
+    Object.assign(this.rest.node.defaultChild as apigateway.CfnRestApi, TLS);
     const stage = this.rest.deploymentStage;
     // The gateway would create this log without a retention.
     const executionLogName = `API-Gateway-Execution-Logs_${this.rest.restApiId}/${STAGE}`;
@@ -107,7 +90,7 @@ export class PharmacyApi extends Construct {
     // functions, for which the API's stage waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
     this.#calling.addResources(handler.functionArn);
-    const integration = new AwsIntegration({
+    const integration = new apigateway.AwsIntegration({
       service: 'lambda',
       proxy: true,
       path: `2015-03-31/functions/${handler.functionArn}/invocations`,
@@ -147,16 +130,16 @@ export class PharmacyApi extends Construct {
 
 // Ids, codes, durations and the sender's address, which reveals who guesses keys; no query, key or body.
 const LOGGED_FIELDS = {
-  requestId: AccessLogField.contextRequestId(),
-  requestTime: AccessLogField.contextRequestTime(),
-  route: `${AccessLogField.contextHttpMethod()} ${AccessLogField.contextResourcePath()}`,
-  status: AccessLogField.contextStatus(),
-  responseType: AccessLogField.contextErrorResponseType(),
-  latencyMs: AccessLogField.contextResponseLatency(),
-  functionLatencyMs: AccessLogField.contextIntegrationLatency(),
-  responseBytes: AccessLogField.contextResponseLength(),
+  requestId: '$context.requestId',
+  requestTime: '$context.requestTime',
+  route: '$context.httpMethod $context.resourcePath',
+  status: '$context.status',
+  responseType: '$context.error.responseType',
+  latencyMs: '$context.responseLatency',
+  functionLatencyMs: '$context.integrationLatency',
+  responseBytes: '$context.responseLength',
   gatewayKeyId: '$context.identity.apiKeyId',
-  sourceAddress: AccessLogField.contextIdentitySourceIp(),
+  sourceAddress: '$context.identity.sourceIp',
   tlsVersion: '$context.tlsVersion',
 };
 
@@ -169,7 +152,7 @@ const KEYS_AT_ONCE = 10;
  * without a key. They apply to each method, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). The
  * catch-all has the stage's limit: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
  */
-function throttle(settings: Settings): StageOptions {
+function throttle(settings: Settings): apigateway.StageOptions {
   const { corsOrigins, limits } = settings;
   const preflightRoutes = corsOrigins.length > 0 ? routes : [];
   const keylessRoutes = servedBy(settings).filter(({ authentication }) => authentication === 'none');
@@ -199,14 +182,14 @@ const ACKNOWLEDGED = {
 
 /** TLS 1.3, or 1.2 with forward secrecy, and only for the requested host name. */
 const TLS = {
-  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
-  endpointAccessMode: EndpointAccessMode.STRICT,
+  securityPolicy: apigateway.SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: apigateway.EndpointAccessMode.STRICT,
 } as const;
 
 /** Puts the operator's domain in front of a stage, which stays in the path, and returns the address. */
-function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, stage: Stage): string {
+function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, stage: apigateway.Stage): string {
   const domainScope = new Construct(scope, 'Domain');
-  const name = new DomainName(domainScope, 'Name', {
+  const name = new apigateway.DomainName(domainScope, 'Name', {
     ...TLS,
     domainName: domain.name,
     certificate: Certificate.fromCertificateArn(domainScope, 'Certificate', domain.certificateArn),
@@ -219,7 +202,7 @@ function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, st
 
 // An integration without templates refuses every content type, even a missing one, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
 // passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404.
-const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
+const REFUSAL = new apigateway.MockIntegration({ passthroughBehavior: apigateway.PassthroughBehavior.NEVER });
 
 /** True for `/orders/calculate` beside `/orders/{id}`, which would get a `GET` of it. */
 const hidesParameter = (path: string, paths: readonly string[]): boolean =>

@@ -31,7 +31,7 @@ export function addDemonstration(stack: Stack, resources: Resources): void {
     unrotated: 'It holds the first password of each user; a later one is set by `users update`.',
   });
   const readPasswords: Need = () => ({ rights: [reading(passwords.secretArn)] });
-  const needs = [publishing, registering, readPasswords];
+  const needs = [publishing, ...registering, readPasswords];
   const seeding = new PharmacyFunction(scope, SEED_STAGE, { needs, timeoutSeconds: CALL_SECONDS }, resources);
   const seed = new CustomResource(scope, 'Seed', {
     serviceToken: seeding.lambda.functionArn,
@@ -60,10 +60,10 @@ const publishing: Need = (resources) => {
   };
 };
 
-const registering = records({
-  get: ['KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'],
-  batchGet: ['CLIENT'],
-  put: ['CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'],
-  update: ['IDS', 'CLIENT'],
-  batchWrite: ['NAME'],
-});
+const registering = [
+  records.get('KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'),
+  records.batchGet('CLIENT'),
+  records.put('CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'),
+  records.update('IDS', 'CLIENT'),
+  records.batchWrite('NAME'),
+];

@@ -25,9 +25,8 @@ export function toEnvironment(needs: readonly ReturnType<Need>[]): Record<string
 
 const where =
   (applies: (resources: Resources) => boolean) =>
-  (need: Need): Need =>
-  (resources) =>
-    applies(resources) ? need(resources) : {};
+  (...needs: readonly Need[]): readonly Need[] =>
+    needs.map((need) => (resources) => (applies(resources) ? need(resources) : {}));
 export const whereBus = where(({ settings }) => settings.eventBus !== undefined);
 export const whereCollected = where(({ paymentSecrets }) => paymentSecrets !== undefined);
 
@@ -69,30 +68,33 @@ export const variables =
   (...groups: readonly (keyof ReturnType<typeof toVariables>)[]): Need =>
   ({ settings }) => ({ environment: Object.assign({}, ...groups.map((group) => toVariables(settings)[group])) });
 
-// A transaction needs the right to each of its parts (DynamoDB's guide, "Using IAM with DynamoDB transactions").
-const ACTIONS = {
-  get: 'dynamodb:GetItem',
-  batchGet: 'dynamodb:BatchGetItem',
-  query: 'dynamodb:Query',
-  put: 'dynamodb:PutItem',
-  putDelete: 'dynamodb:PutItem dynamodb:DeleteItem',
-  delete: 'dynamodb:DeleteItem',
-  update: 'dynamodb:UpdateItem',
-  check: 'dynamodb:ConditionCheckItem',
-  batchWrite: 'dynamodb:BatchWriteItem',
-};
-
-/** What a function may do with records of these kinds, of any client. */
-export const records =
-  (kinds: Readonly<Partial<Record<keyof typeof ACTIONS, readonly RecordKind[]>>>): Need =>
+const onRecords =
+  (actions: string) =>
+  (...kinds: readonly RecordKind[]): Need =>
   ({ table }) => ({
     environment: { TABLE_NAME: table.tableName },
-    rights: Object.entries(kinds).map(([verb, names]) =>
-      allow(ACTIONS[verb as keyof typeof ACTIONS], table.tableArn, {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': names.map(kindPattern) },
+    rights: [
+      allow(actions, table.tableArn, {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': kinds.map(kindPattern) },
       }),
-    ),
+    ],
   });
+
+/**
+ * What a function may do with records of these kinds, of any client. A transaction needs the right to each of its parts
+ * (DynamoDB's guide, "Using IAM with DynamoDB transactions").
+ */
+export const records = {
+  get: onRecords('dynamodb:GetItem'),
+  batchGet: onRecords('dynamodb:BatchGetItem'),
+  query: onRecords('dynamodb:Query'),
+  put: onRecords('dynamodb:PutItem'),
+  putDelete: onRecords('dynamodb:PutItem dynamodb:DeleteItem'),
+  delete: onRecords('dynamodb:DeleteItem'),
+  update: onRecords('dynamodb:UpdateItem'),
+  check: onRecords('dynamodb:ConditionCheckItem'),
+  batchWrite: onRecords('dynamodb:BatchWriteItem'),
+};
 
 /** Lambda reads the stream with the function's permissions (its guide, "Using AWS Lambda with Amazon DynamoDB"). */
 export const tableStream: Need = ({ table: { tableStreamArn = '' } }) => ({
@@ -196,14 +198,18 @@ export const invoicing: Need = ({ settings, providerKey, documents }) => {
   };
 };
 
-export const payments = whereCollected(({ settings, paymentSecrets }) => ({
-  environment: {
-    ...toVariables(settings).collecting,
-    PURPOSE: settings.purpose,
-    STRIPE_SECRET_ID: paymentSecrets?.secretName,
-  },
-  rights: paymentSecrets ? [readingNamed(paymentSecrets)] : [],
-}));
+/** Without a provider, a stage collects nothing. */
+export const payments: Need = ({ settings, paymentSecrets }) =>
+  paymentSecrets
+    ? {
+        environment: {
+          ...toVariables(settings).collecting,
+          PURPOSE: settings.purpose,
+          STRIPE_SECRET_ID: paymentSecrets.secretName,
+        },
+        rights: [readingNamed(paymentSecrets)],
+      }
+    : {};
 
 /** Without a sender, functions keep their mails. */
 export const mail: Need = ({ sender }) => {

@@ -12,12 +12,7 @@ import {
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import {
-  METRIC_NAMES,
-  REQUEST_METRICS,
-  type RequestMetricName,
-  UNREAD_SECRETS,
-} from '../../../shared/runtime/metrics.ts';
+import { METRIC_NAMES, REQUEST_METRICS, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace, mailStackRegion } from '../stage.ts';
 import {
@@ -115,21 +110,18 @@ function listGraphs(shown: Monitored): IWidget[][] {
   ];
 }
 
-const TITLES: Readonly<Record<RequestMetricName, string>> = {
+const SEARCHED = {
   answers5xx: 'Answers 5xx',
-  expected5xx: 'Answers 5xx that are no faults',
   takenContacts: 'E-mails and phones that somebody else has',
   invalidCoupons: 'Invalid coupons',
-  unsignedCalls: 'Calls without the signature of the payment provider',
-};
+} as const;
 
-/** The graphs by dimension. Their values are not known in advance, so the graphs search for them. */
+/** The graphs by dimension, whose values are not known in advance. */
 const graphRequestMetrics = (settings: Settings): IWidget[] =>
-  Object.entries(REQUEST_METRICS).flatMap(([name, sets]) => {
-    const fields = sets.flat();
-    if (fields.length === 0) return [];
+  Object.entries(SEARCHED).map(([name, title]) => {
+    const fields = REQUEST_METRICS[name as keyof typeof SEARCHED].flat();
     const search = `{"${getNamespace(settings)}",${fields.join(',')}} MetricName="${name}"`;
     const expression = `SEARCH('${search}', 'Sum', 300)`;
-    const title = `${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`;
-    return graph(title, new MathExpression({ expression, usingMetrics: {}, label: '' }));
+    const metric = new MathExpression({ expression, usingMetrics: {}, label: '' });
+    return graph(`${title}, by ${fields.join(' and ')}`, metric);
   });
