@@ -30,15 +30,7 @@ type Input<Shape extends Fields> = { readonly [Key in keyof Shape]: z.output<Sha
 type NoFields = Record<never, never>;
 
 /** Input by its keys, as a program sends it: what is written as a text may stand as a number where it is one. */
-type NamedInput<Shape extends Fields> = keyof Shape extends never ? unknown : NamedFields<z.input<z.ZodObject<Shape>>>;
-type NamedFields<Written> = { readonly [Key in keyof Written]: Named<Written[Key]> };
-type Named<Written> = Written extends readonly (infer Each)[]
-  ? readonly Named<Each>[]
-  : Written extends string
-    ? string extends Written
-      ? string | number
-      : Written
-    : Written;
+type NamedInput<Shape extends Fields> = { readonly [Key in keyof z.input<z.ZodObject<Shape>>]: unknown };
 
 export type Command<Named = never, Document = unknown> = Required<
   Pick<Definition<NoFields, never>, 'name' | 'summary' | 'example' | 'details'>

@@ -1,10 +1,10 @@
 import { invoicing, mail, payments } from '../../shared/deps.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { type Business, business } from '../../shared/runtime/config.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { Documents } from '../../shared/store/documents.ts';
 import { Ids } from '../../shared/store/ids.ts';
-import { openTable, type Table } from '../../shared/store/table.ts';
+import { openTable } from '../../shared/store/table.ts';
 import { setting } from './errors.ts';
 
 /** `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result. */
@@ -52,19 +52,19 @@ export function createContext(call: Call) {
   return {
     ...call,
     ...{ operator, invoicing, mail, payments },
-    get table(): Table {
+    get table() {
       return table();
     },
-    get ids(): Ids {
+    get ids() {
       return new Ids(table());
     },
-    get documents(): Documents {
+    get documents() {
       return documents();
     },
-    get business(): Business {
+    get business() {
       return business();
     },
-    get now(): Date {
+    get now() {
       return time();
     },
     /** Returns who runs the command and when, as the history of an order has it; asked before anything is written. */

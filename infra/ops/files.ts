@@ -1,46 +1,37 @@
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
 import { CommandRefusal } from './errors.ts';
 import { interruptSignal } from './prompt.ts';
 
 /** The rights of a file that names people. */
 export const OWNER_ONLY = 0o600;
 
-type Chunk = string | Uint8Array;
-type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
-
 /**
  * Writes a file from chunks, in place of an older one only once it is whole: a full disk, an error or Ctrl-C leaves the
- * folder as it was. `mode` has the rights of the new file; without it an older one's are kept. Throws a CommandRefusal
- * that names the file if it cannot be written.
+ * folder as it was. Throws a CommandRefusal that names the file if it cannot be written.
  */
-export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
+export async function writeWhole(
+  file: string,
+  chunks: Iterable<string | Uint8Array> | AsyncIterable<string>,
+  mode?: number,
+): Promise<void> {
   const signal = interruptSignal();
   const former = await stat(file).catch(() => undefined);
-  if (former && !former.isFile())
-    throw new CommandRefusal(`${file} cannot be written (${former.isDirectory() ? 'EISDIR' : 'it is no file'}).`);
-  // A link stays, and what it leads to is replaced.
-  const target = former ? await realpath(file) : file;
-  const part = `${target}.${process.pid}.part`;
-  const refuse = (error: NodeJS.ErrnoException) => {
-    throw new CommandRefusal(`${file} cannot be written (${error.code}).`, { cause: error });
-  };
+  // A rename would replace a device.
+  if (former && !former.isFile()) throw new CommandRefusal(`${file} cannot be written: it is no file.`);
+  const part = `${file}.${process.pid}.part`;
   try {
-    const handle = await open(part, 'wx', mode ?? (former && former.mode & 0o777)).catch(refuse);
-    try {
-      for await (const chunk of chunks) {
-        signal.throwIfAborted();
-        await handle.writeFile(chunk).catch(refuse);
-      }
-    } finally {
-      await handle.close();
-    }
-    signal.throwIfAborted();
-    await rename(part, target).catch(refuse);
+    await writeFile(part, chunks, { flag: 'wx', mode, signal });
+    await rename(part, file);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    signal.throwIfAborted();
+    const { syscall, code } = Object(error);
+    if (!FILE_CALLS.includes(syscall)) throw error;
+    throw new CommandRefusal(`${file} cannot be written (${code}).`, { cause: error });
   }
 }
+
+const FILE_CALLS: readonly unknown[] = ['open', 'write', 'rename'];
 
 export type CsvRow = readonly (string | number)[];
 

@@ -156,21 +156,13 @@ function parseStrictly(words: readonly string[], fields: readonly Field[]) {
     return [splitWords(key, '-'), written] as const;
   });
   try {
-    return parseArgs({ args: joinNegative(words), options: Object.fromEntries(options), allowPositionals: true });
+    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // Node adds how to write an argument that begins with a dash, which no argument of ours does.
     throw new UsageError(message.replace(/\. To specify a positional.*/s, '.'));
   }
 }
-
-/** Joins `--by -2` to `--by=-2`, as Node takes no value that begins with a dash. */
-const joinNegative = (words: readonly string[]): string[] =>
-  words.flatMap((word, at) => {
-    const isValue = (value = '', option = '') => /^-\d/.test(value) && /^--[^=]+$/.test(option);
-    if (isValue(word, words[at - 1])) return [];
-    return isValue(words[at + 1], word) ? [`${word}=${words[at + 1]}`] : [word];
-  });
 
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {

@@ -13,13 +13,6 @@ import { flag } from '../input.ts';
 import { bulleted, countText, documentText, factLines, printable } from '../output.ts';
 import { catalogBucket, interruptibly, readPaymentMethods } from './published-catalog.ts';
 
-const REFUSED_ACTIVATIONS = {
-  unknown: 'version_unknown',
-  damaged: 'snapshot_damaged',
-  incompatible: 'snapshot_of_older_format',
-  overtaken: 'catalog_overtaken',
-} as const;
-
 const COLUMNS = ['version', 'published_at', 'products', 'author', 'label', 'difference'] as const;
 
 export const catalogVersions = command({
@@ -66,8 +59,7 @@ export const catalogActivate = command({
         failure: 'The current version stays. If all of this is meant, activate with --accept.',
       };
     const outcome = await activateVersion({ version, read, bucket, now: new Date() });
-    if (outcome !== 'activated' && outcome !== 'unchanged')
-      throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], { version });
+    if (outcome !== 'activated' && outcome !== 'unchanged') throw refusedToOperator(outcome, { version });
     return {
       document: { outcome, version, difference },
       text: `${factLines({ outcome, version })}${changes}`,
@@ -77,13 +69,9 @@ export const catalogActivate = command({
 
 const SHOWN_ERRORS = 50;
 
-export const representDifference = ({ kinds, prices }: Difference) => ({
-  kinds,
-  price_sizes: countPriceSizes(prices).map(({ upToPercent: up_to_percent, ...counts }) => {
-    return { up_to_percent, ...counts };
-  }),
-  prices,
-});
+export const representDifference = ({ kinds, prices }: Difference) => {
+  return { kinds, price_sizes: countPriceSizes(prices), prices };
+};
 
 export const dangersText = (dangers: readonly Danger[]): string => bulleted(dangers.map(({ message }) => message));
 

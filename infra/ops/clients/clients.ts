@@ -20,7 +20,7 @@ import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, explainError, setting } from '../errors.ts';
 import { clientId, enabledState, flag, refuseNoChange } from '../input.ts';
 import { LOOPBACK, toCommandLine } from '../target.ts';
-import { type KeyState, type NewKey, openGatewayKeys } from './gateway-keys.ts';
+import { type KeyState, openGatewayKeys } from './gateway-keys.ts';
 
 const terms = {
   name: requiredText(100).meta({ title: 'name' }),
@@ -84,29 +84,18 @@ async function refuseNamesake(named: { readonly name: string; readonly id?: numb
   throw new CommandRefusal(`Client ${namesake.id} has this name already: --again gives it to another.`);
 }
 
-/**
- * Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found.
- * The refusal names a key that was made, unless the client has it: then it is among those that rotate-key says how to retire.
- */
-async function issueKey(
-  { id, name }: Pick<ClientRecord, 'id' | 'name'>,
-  usagePlanId: string,
-  context: Context,
-): Promise<NewKey> {
+/** Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found. */
+async function issueKey({ id, name }: Pick<ClientRecord, 'id' | 'name'>, usagePlanId: string, context: Context) {
   const gateway = openGatewayKeys();
-  let orphan = '';
   try {
     const key = await gateway.create(name, usagePlanId);
-    orphan = key.id;
     await addGatewayKey(context.table, id, key.id);
-    orphan = '';
     await gateway.putInPlan(key.id, usagePlanId);
     return key;
   } catch (error) {
     const rotation = toCommandLine(`clients rotate-key ${id}`, context);
     const advice = `Client ${id} has no new key that works: ask for one with\n  ${rotation}`;
-    const left = orphan && `\nKey ${orphan} at the gateway is no client's and opens nothing: it may be deleted there.`;
-    throw new CommandRefusal(`${explainError(error)}\n${advice}${left}`);
+    throw new CommandRefusal(`${explainError(error)}\n${advice}`);
   }
 }
 
@@ -223,20 +212,12 @@ async function retireKey({ id, gatewayKeyIds, disabledAt }: ClientRecord, keyId:
   const gateway = openGatewayKeys();
   if (!gatewayKeyIds.includes(keyId))
     throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
-  const others = gatewayKeyIds.filter((other) => other !== keyId);
-  const refuseLast = async () => {
-    const working = await gateway.working(setting('USAGE_PLAN_ID'));
-    if (disabledAt || others.some((other) => working.has(other))) return;
+  const [planned, keys] = await Promise.all([gateway.planned(setting('USAGE_PLAN_ID')), gateway.all()]);
+  const works = (id: string) => id !== keyId && planned.includes(id) && keys.get(id)?.enabled;
+  if (!disabledAt && !gatewayKeyIds.some(works)) {
     const advice = 'rotate it first, or disable the client';
     throw new CommandRefusal(`Without ${keyId} client ${id} has no key that works: ${advice}.`);
-  };
-  await refuseLast();
-  // Of two operators who retire two keys at once, the later one finds the other's key disabled.
-  await gateway.setState(keyId, 'disabled');
-  await refuseLast().catch(async (refusal) => {
-    await gateway.setState(keyId, 'enabled');
-    throw refusal;
-  });
+  }
   // The gateway comes first, so that a second run finds the key of a first one that was cut off.
   await gateway.remove(keyId);
   await removeGatewayKey(table, id, keyId);

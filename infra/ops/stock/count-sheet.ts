@@ -1,7 +1,7 @@
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
-import { findHeadings, readHeading } from '../../../shared/catalog/publishing/import/headings.ts';
+import { findHeadings } from '../../../shared/catalog/publishing/import/headings.ts';
 import type { Cell, Sheet, SheetRow } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { restoreZeros, toGtin14 } from '../../../shared/domain/gtin.ts';
 import { foldText } from '../../../shared/domain/text.ts';
@@ -13,20 +13,12 @@ type CountSheet = {
   readonly counts: readonly SheetCount[];
   readonly errors: readonly FolderError[];
 };
-type Column = 'store' | 'product' | 'ean_key' | 'quantity';
 
-const HEADINGS: readonly (readonly [RegExp, Column])[] = [
-  [/^(store|tienda|sucursal|almacen)$/, 'store'],
-  [/^(product|producto|id)$/, 'product'],
-  [/^(quantity|cantidad)$/, 'quantity'],
-];
+const COLUMNS = ['store', 'product', 'ean_key', 'quantity'] as const;
+type Column = (typeof COLUMNS)[number];
 
-function readColumn(heading: Cell): Column | undefined {
-  const known = HEADINGS.find(([pattern]) => pattern.test(foldText(String(heading))));
-  if (known) return known[1];
-  const field = readHeading(heading)?.field;
-  return field === 'barcode' ? 'ean_key' : field === 'stock' ? 'quantity' : undefined;
-}
+const readColumn = (heading: Cell): Column | undefined =>
+  COLUMNS.find((column) => column === foldText(String(heading)));
 
 const MOST = 1_000_000;
 

@@ -32,15 +32,6 @@ const eventTypes = z
   .pipe(z.array(z.enum(EVENT_TYPES)))
   .meta({ title: 'type,type' });
 
-const FAULTS: Readonly<Record<NonNullable<Awaited<ReturnType<typeof findEndpointFault>>>, string>> = {
-  not_a_url: 'It is not a URL.',
-  url_too_long: 'It is too long.',
-  not_https: 'Events are sent by https only.',
-  url_with_credentials: 'A user name or a password may not stand in it.',
-  address_not_public: 'It names an address that is not of the public internet.',
-  name_unknown: 'Its name cannot be resolved.',
-};
-
 const SECRET_SHOWN = 'The secret is not shown again.';
 
 const webhooksCreate = command({
@@ -58,7 +49,7 @@ const webhooksCreate = command({
     await existingClient(client, table);
     const reach = webhookConfig().WEBHOOK_REACH;
     const fault = await findEndpointFault(url, { reach });
-    if (fault) throw new CommandRefusal(`Events cannot be sent to this URL. ${FAULTS[fault]}`);
+    if (fault) throw new CommandRefusal(`Events cannot be sent to this URL (${fault}).`);
     const secret = createSecret();
     const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, description, secret };
     const endpoint = await createEndpoint(table, ids, wanted, now);

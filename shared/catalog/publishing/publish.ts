@@ -201,23 +201,29 @@ type Activating = {
   readonly now: Date;
 };
 
-type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
+type Activation =
+  | 'activated'
+  | 'unchanged'
+  | 'version_unknown'
+  | 'snapshot_damaged'
+  | 'snapshot_of_older_format'
+  | 'catalog_overtaken';
 
 /**
- * Makes an earlier published version current. `unknown`: there is no such version. `damaged`: its snapshot is missing or
- * changed. `incompatible`: its format could not be opened by any function. `overtaken`: somebody moved the pointer after
+ * Makes an earlier published version current. `version_unknown`: there is no such version. `snapshot_damaged`: its snapshot is missing or
+ * changed. `snapshot_of_older_format`: its format could not be opened by any function. `catalog_overtaken`: somebody moved the pointer after
  * it was read. Only `activated` changes anything. Throws what S3 throws.
  */
 export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
   const record = await readRecord(bucket, version);
-  if (!record) return 'unknown';
+  if (!record) return 'version_unknown';
   const fault = await withTempDir(async (temp) => {
     const file = await downloadSnapshot(bucket, record, join(temp, 'catalog.sqlite'));
-    if (file === null) return 'damaged';
-    return hasCurrentFormat(file) ? undefined : 'incompatible';
+    if (file === null) return 'snapshot_damaged';
+    return hasCurrentFormat(file) ? undefined : 'snapshot_of_older_format';
   });
   if (fault) return fault;
   if (read.pointer?.version === version)
-    return (await readPointer(bucket)).etag === read.etag ? 'unchanged' : 'overtaken';
-  return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
+    return (await readPointer(bucket)).etag === read.etag ? 'unchanged' : 'catalog_overtaken';
+  return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'catalog_overtaken';
 }

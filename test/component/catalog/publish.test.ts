@@ -237,13 +237,13 @@ describe('versions', () => {
     const { version: first } = await publish();
     const read = await readPointer(bucket);
     const { sha256: hash } = await readJson('current.json');
-    expect(await activate('0123456789abcdef')).toBe('unknown');
+    expect(await activate('0123456789abcdef')).toBe('version_unknown');
     expect(await activate(first)).toBe('unchanged');
     await addCompany();
     const { version: second } = await publish(START + 60_000);
-    expect(await activateVersion({ version: first, read, bucket, now: new Date(START) })).toBe('overtaken');
+    expect(await activateVersion({ version: first, read, bucket, now: new Date(START) })).toBe('catalog_overtaken');
     await putObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
-    expect(await activate(first)).toBe('damaged');
+    expect(await activate(first)).toBe('snapshot_damaged');
     expect((await listPublishedVersions(bucket)).current).toBe(second);
   });
 });

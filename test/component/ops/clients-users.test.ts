@@ -1,6 +1,5 @@
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
-import { LocalKeys } from '../../../infra/ops/clients/gateway-keys.ts';
 import { createClientLookup, getClient } from '../../../shared/access/clients.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
@@ -139,24 +138,6 @@ describe('the keys of a client', () => {
     expect(await retire(second.api_key_id)).toEqual(refuseLast(second.api_key_id));
     expect((await retire(first.id)).code).toBe(0);
     expect((await getClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
-  });
-
-  it('are not both taken when two operators retire two at once', async () => {
-    const second = await rotate();
-    // Each changes something only when both have read the keys.
-    const both = Promise.withResolvers<void>();
-    let arrived = 0;
-    const working = vi.spyOn(LocalKeys.prototype, 'working').mockImplementation(async function (this: LocalKeys) {
-      arrived += 1;
-      const states = await this.all();
-      if (arrived === 2) both.resolve();
-      await both.promise;
-      return new Set([...states].flatMap(([id, { enabled }]) => (enabled ? id : [])));
-    });
-    const ended = await Promise.all([retire(first.id), retire(second.api_key_id)]);
-    working.mockRestore();
-    expect(ended.map(({ code }) => code)).toContain(1);
-    expect([await statusWith(first.value), await statusWith(second.api_key)]).toContain(200);
   });
 
   it('of another client are not touched', async () => {

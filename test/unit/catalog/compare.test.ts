@@ -83,7 +83,7 @@ describe('the difference between two versions', () => {
         return { kind: 'products', id: 1, before, after };
       }),
     );
-    expect(sizes.map(({ upToPercent, raised, lowered }) => [upToPercent, raised, lowered])).toEqual([
+    expect(sizes.map(({ up_to_percent, raised, lowered }) => [up_to_percent, raised, lowered])).toEqual([
       [105, 1, 0],
       [120, 1, 1],
       [200, 0, 0],

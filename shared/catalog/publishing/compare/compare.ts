@@ -152,13 +152,13 @@ const LIMITS_PERCENT = [105, 120, 200, 300, null] as const;
 
 /** Counts the prices raised and lowered by up to each percentage of the lower price; the last has no limit. */
 export const countPriceSizes = (changes: readonly PriceChange[]) =>
-  LIMITS_PERCENT.map((upToPercent, at) => {
+  LIMITS_PERCENT.map((up_to_percent, at) => {
     const above = LIMITS_PERCENT[at - 1] ?? 100;
     const within = changes.filter(
-      (change) => isChangedBeyond(change, above) && (upToPercent === null || !isChangedBeyond(change, upToPercent)),
+      (change) => isChangedBeyond(change, above) && (up_to_percent === null || !isChangedBeyond(change, up_to_percent)),
     );
     const raised = within.filter(({ before, after }) => readCents(after) > readCents(before)).length;
-    return { upToPercent, raised, lowered: within.length - raised };
+    return { up_to_percent, raised, lowered: within.length - raised };
   });
 
 /** The records with which clients can order today, apart from the payment methods of each client. */
