@@ -4,7 +4,7 @@ import { address, choose } from '../ui/address.ts';
 import { Field } from '../ui/controls.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { type Column, DataTable, Summary, View } from '../ui/view.tsx';
+import { type Column, DataTable, Facts, View } from '../ui/view.tsx';
 
 type CashUp = DocumentOf<'orders-cash-up'>;
 
@@ -20,7 +20,7 @@ export function CashView() {
       describe={(cashUp) => `Entró ${formatMoney(cashUp.paid)}, se devolvió ${formatMoney(cashUp.refunded)}.`}
       choice={
         <div class="choice">
-          <Field kind="date" label="Día" value={shown} onChange={(value) => choose({ day: value })} />
+          <Field type="date" label="Día" value={shown} onChange={(value) => choose({ day: value })} />
         </div>
       }
     >
@@ -32,7 +32,7 @@ export function CashView() {
             rows={cashUp.rows}
             empty="Nada se pagó ni se devolvió."
           />
-          <Summary label="Suma" sums={listSums(cashUp)} />
+          <Facts class="card summary" label="Suma" facts={listSums(cashUp)} />
         </>
       )}
     </View>

@@ -3,7 +3,7 @@ import { address, choose } from '../ui/address.ts';
 import { Field, Notice, Toggles } from '../ui/controls.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { type Column, DataTable, Part, Summary, View } from '../ui/view.tsx';
+import { type Column, DataTable, Facts, Part, View } from '../ui/view.tsx';
 import { Chart } from './chart.tsx';
 import { countDays, type Days, type Figures, formatCents, listCharts, listLastDays, nameLimit } from './chart-data.ts';
 
@@ -71,8 +71,8 @@ function ChoiceForm({ range, days, by, client, clients }: ChoiceProps) {
       />
       {range === OWN && (
         <>
-          <Field kind="date" label="Del" value={days.from} onChange={(from) => own({ from })} />
-          <Field kind="date" label="Al" value={days.to} error={error} onChange={(to) => own({ to })} />
+          <Field type="date" label="Del" value={days.from} onChange={(from) => own({ from })} />
+          <Field type="date" label="Al" value={days.to} error={error} onChange={(to) => own({ to })} />
         </>
       )}
       <Field label="Barras por" options={widths} value={by} onChange={(value) => choose({ by: value })} />
@@ -99,7 +99,7 @@ function Charts({ figures }: { readonly figures: Figures }) {
   ] as const;
   return (
     <>
-      <Summary label="Resumen" sums={sums} />
+      <Facts class="card summary" label="Resumen" facts={sums} />
       <div class="charts">
         {listCharts(figures).map((chart) => (
           <Chart key={chart.title} {...chart} />

@@ -5,14 +5,13 @@ import type { DocumentOf } from '../../server/counter-commands.ts';
 import { ActionForm } from '../order/action-form.tsx';
 import { INVOICE_ACTION_TEXTS, type InvoiceAction, invoiceForm } from '../order/money-forms.tsx';
 import { useOrder } from '../order/order-work.tsx';
-import { type Fact, Facts } from '../order/parts.tsx';
 import { joinName, type ShownOrder } from '../order/texts.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
 import { Badge, Button, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
 import { INVOICE, ORDER, PAYMENT } from '../ui/statuses.ts';
-import { type Column, DataTable, TwoLines, View } from '../ui/view.tsx';
+import { type Column, DataTable, type Fact, Facts, TwoLines, View } from '../ui/view.tsx';
 
 const LIMIT = 200;
 const REFRESH_MS = 60_000;

@@ -7,7 +7,7 @@ import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Optio
 import { CallError, runCommand } from '../ui/server.ts';
 import { CLAIM, ORDER, PAYMENT } from '../ui/statuses.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
-import type { ShownOrder } from './texts.ts';
+import { formText, type ShownOrder } from './texts.ts';
 
 export const formFields = signal<FormFields>({});
 
@@ -24,6 +24,8 @@ export type FormPart = { readonly name: string } & Partial<
 
 type Names = Readonly<Record<string, string>>;
 
+const nameCode = ({ name }: { readonly name: string }, code: string): string => `${code} ${name}`;
+
 const TEXTS: Readonly<Record<string, { readonly label: string; readonly hint?: string; readonly names?: Names }>> = {
   approve: { label: 'Aprobar la orden también' },
   acceptAge: { label: 'Aceptar que se expidió hace más tiempo del permitido' },
@@ -31,11 +33,11 @@ const TEXTS: Readonly<Record<string, { readonly label: string; readonly hint?: s
   again: { label: 'Emitirla aunque haya una igual' },
   amount: { label: 'Importe' },
   carrier: { label: 'Paquetería', hint: 'Puede quedar en blanco' },
-  cfdiUse: { label: 'Uso del CFDI', names: nameCodes(USES) },
-  claim: { label: 'Reclamación a la aseguradora', names: nameStatuses(CLAIM) },
+  cfdiUse: { label: 'Uso del CFDI', names: nameAll(USES, nameCode) },
+  claim: { label: 'Reclamación a la aseguradora', names: nameAll(CLAIM, ({ text }) => text) },
   email: { label: 'Correo' },
-  fiscalRegime: { label: 'Régimen fiscal', names: nameCodes(REGIMES) },
-  form: { label: 'Forma de pago (SAT)', names: nameCodes(PAYMENT_FORMS) },
+  fiscalRegime: { label: 'Régimen fiscal', names: nameAll(REGIMES, nameCode) },
+  form: { label: 'Forma de pago (SAT)', names: nameAll(PAYMENT_FORMS, (_, form) => formText(form)) },
   fullName: { label: 'Nombre o razón social' },
   licence: { label: 'Cédula profesional' },
   prescriber: { label: 'Nombre de quien prescribe', hint: 'Puede anotarse después, al verificar de nuevo' },
@@ -44,47 +46,35 @@ const TEXTS: Readonly<Record<string, { readonly label: string; readonly hint?: s
   reasonChoice: { label: 'Motivo' },
   rfc: { label: 'RFC' },
   shipping: { label: 'Envío' },
-  status: { label: 'Nuevo estado', names: nameStatuses(PAYMENT) },
+  status: { label: 'Nuevo estado', names: nameAll(PAYMENT, ({ text }) => text) },
   surplus: { label: 'Es dinero aparte del total' },
   tags: { label: 'Etiquetas' },
   text: { label: 'Nota' },
-  to: { label: 'Nuevo estado', names: nameStatuses(ORDER) },
+  to: { label: 'Nuevo estado', names: nameAll(ORDER, ({ text }) => text) },
   tracking: { label: 'Número de guía', hint: 'Puede quedar en blanco' },
   zipcode: { label: 'Código postal' },
 };
 
-function nameCodes(codes: Readonly<Record<string, string | { readonly name: string }>>): Names {
-  const name = (code: string, text: string | { readonly name: string }) =>
-    `${code} ${typeof text === 'string' ? text : text.name}`;
-  return Object.fromEntries(Object.entries(codes).map(([code, text]) => [code, name(code, text)]));
+function nameAll<Value>(values: Readonly<Record<string, Value>>, name: (value: Value, code: string) => string): Names {
+  return Object.fromEntries(Object.entries(values).map(([code, value]) => [code, name(value, code)]));
 }
-
-function nameStatuses(statuses: Readonly<Record<string, { readonly text: string }>>): Names {
-  return Object.fromEntries(Object.entries(statuses).map(([status, { text }]) => [status, text]));
-}
-
-// An example of digits alone, such as 100.00.
-const NUMERIC = /^[\d.]+$/;
 
 /** Merges a field's schema, its texts and what its form sets, the latter last. */
-function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
+function describeField(command: CommandName | undefined, { choices, blank = '', present: _, ...own }: FormPart) {
   const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
-  const { names, ...texts } = TEXTS[own.name] ?? { label: own.name };
-  const kind: FieldProps['kind'] = schema?.type === 'boolean' ? 'flag' : schema?.format === 'date' ? 'date' : 'text';
+  const { names = {}, ...texts } = TEXTS[own.name] ?? { label: own.name };
+  const values = choices ?? schema?.choices?.map(String).sort() ?? Object.keys(names);
+  const options = values.map((value): Option => ({ value, label: names[value] ?? value }));
   return {
-    kind,
+    type: schema?.type === 'boolean' ? ('checkbox' as const) : ('text' as const),
     maxLength: schema?.maxLength,
-    isRequired: schema?.isRequired,
-    inputMode: NUMERIC.test(schema?.title ?? '') ? ('decimal' as const) : undefined,
-    options: listOptions(choices ?? schema?.choices?.map(String).sort() ?? (names && Object.keys(names)), blank, names),
+    required: schema?.isRequired,
+    // An example of digits alone, such as 100.00.
+    inputMode: /^[\d.]+$/.test(schema?.title ?? '') ? ('decimal' as const) : undefined,
+    ...(options.length > 0 && { options: blank === '' ? options : [{ value: '', label: blank }, ...options] }),
     ...texts,
     ...own,
   };
-}
-
-function listOptions(values: readonly string[] | undefined, blank = '', names: Names = {}) {
-  const none: readonly Option[] = blank === '' ? [] : [{ value: '', label: blank }];
-  return values && [...none, ...values.map((value) => ({ value, label: names[value] ?? value }))];
 }
 
 type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
@@ -125,10 +115,7 @@ export const findChanged = (fields: readonly FormPart[], values: Values): Values
       .map(({ name }) => [name, values[name] ?? '']),
   );
 
-type ActionProps = {
-  readonly form: Form;
-  readonly work: OrderWork;
-  readonly about?: ComponentChildren;
+type ActionProps = { readonly form: Form; readonly work: OrderWork; readonly about?: ComponentChildren } & {
   onDone(sentence: string): void;
   onClose(): void;
 };
@@ -142,7 +129,8 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps) 
   const { title, kind = 'primary', isBeside, isPossible, parts, ...act } = form(work.order, written);
   // A colleague, or a refused attempt, may have changed the value of a field that the reader has not touched.
   const readValue = ({ name, present }: FormPart) => (written[name] ?? present ?? '').trim();
-  useFocusOnError(element, error);
+  // An ordinary effect would run after the next key, which would go to the field that had the focus.
+  useLayoutEffect(() => element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus(), [error]);
   useSightOfDocument(isBeside === true);
   const fields = parts.flatMap((part) => toField(part) ?? []);
   const send = async (event: SubmitEvent) => {
@@ -151,7 +139,9 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps) 
     setTried({ isBusy: true });
     const filled = fields.map((field) => [field.name, readValue(field)] as const).filter(([, value]) => value !== '');
     try {
-      refuseBlank(fields.filter((field) => readValue(field) === '' && describeField(act.command, field).isRequired));
+      const blank = fields.filter((field) => readValue(field) === '' && describeField(act.command, field).required);
+      const errors = blank.map(({ name }) => ({ path: [name], code: 'required', text: REQUIRED }));
+      if (errors.length > 0) throw new CallError({ text: REQUIRED, errors });
       const order = await run(act, Object.fromEntries(filled), new FormData(element.current ?? undefined), work.order);
       if (order) work.show(order);
       onDone(act.tell(order ?? (await work.reload())));
@@ -188,7 +178,11 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps) 
           const field = toField(part);
           return field ? draw(field) : part;
         })}
-        <FormError error={error} fields={fields} />
+        {error instanceof CallError && fields.some(({ name }) => error.errorOf(name)) ? (
+          <Notice tone="danger">Revise los campos marcados.</Notice>
+        ) : (
+          <ErrorNotice error={error} />
+        )}
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -209,11 +203,6 @@ function toField(part: Part): FormPart | undefined {
 
 const REQUIRED = 'Este campo es obligatorio.';
 
-function refuseBlank(blank: readonly FormPart[]): void {
-  const errors = blank.map(({ name }) => ({ path: [name], code: 'required', text: REQUIRED }));
-  if (errors.length > 0) throw new CallError({ text: REQUIRED, errors });
-}
-
 /** Runs the act of a form. Returns the order of the answer; undefined if it must be read again. */
 async function run(
   { command, send, toInput = (all) => all }: Pick<ReturnType<Form>, 'command' | 'send' | 'toInput'>,
@@ -226,21 +215,6 @@ async function run(
   const order = command.startsWith('invoices-') ? { orderId: id, version } : { id, version };
   const document: DocumentOf<ActName> = await runCommand(command, { ...toInput(values, data), ...order } as never);
   return document && 'next_actions' in document ? document : undefined;
-}
-
-/** What is wrong with a field stands there; other elements have no place for it, so that it is told here. */
-const FormError = ({ error, fields }: { readonly error: unknown; readonly fields: readonly FormPart[] }) =>
-  error instanceof CallError && fields.some(({ name }) => error.errorOf(name)) ? (
-    <Notice tone="danger">Revise los campos marcados.</Notice>
-  ) : (
-    <ErrorNotice error={error} />
-  );
-
-function useFocusOnError(form: { readonly current: HTMLFormElement | null }, error: unknown): void {
-  // An ordinary effect would run after the next key, which would go to the field that had the focus.
-  useLayoutEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
 }
 
 function useSightOfDocument(isBeside: boolean): void {

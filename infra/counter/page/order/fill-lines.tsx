@@ -1,25 +1,19 @@
-import { type Signal, signal } from '@preact/signals';
-import { useId, useRef } from 'preact/hooks';
+import { signal } from '@preact/signals';
+import { useRef, useState } from 'preact/hooks';
 import { toGtin14 } from '../../../../shared/domain/gtin.ts';
-import { announce, Badge, Notice } from '../ui/controls.tsx';
+import { announce, Badge, Field, Notice } from '../ui/controls.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import type { ShownOrder } from './texts.ts';
 
 type Line = ShownOrder['details'][number];
 
-/** What was scanned, which stays while the form is open. */
-type Filling = {
-  /** The pieces of each line by its id. */
-  readonly pieces: Signal<Readonly<Record<number, number>>>;
-  readonly refused: Signal<string>;
-  readonly isToldMissing: Signal<boolean>;
-  readonly products: Map<string, ReturnType<typeof findProduct>>;
-};
+/** What was scanned, which stays while the form is open; `pieces` are those of each line by its id. */
+type Filling = ReturnType<typeof startFilling>;
 
-export const startFilling = (): Filling => ({
-  ...{ pieces: signal({}), refused: signal(''), isToldMissing: signal(false) },
-  products: new Map(),
+export const startFilling = () => ({
+  ...{ pieces: signal<Readonly<Record<number, number>>>({}), refused: signal(''), isToldMissing: false },
+  products: new Map<string, ReturnType<typeof findProduct>>(),
 });
 
 const isDispensed = ({ quantity }: Line): boolean => quantity > 0;
@@ -36,8 +30,8 @@ const countMissing = (lines: readonly Line[], filling: Filling): number =>
 export function listLots({ details }: ShownOrder, filling: Filling, data: FormData): { readonly lot?: string[] } {
   const lines = details.filter(isDispensed);
   const missing = countMissing(lines, filling);
-  if (missing > 0 && !filling.isToldMissing.value && lines.some((line) => piecesOf(filling, line) > 0)) {
-    filling.isToldMissing.value = true;
+  if (missing > 0 && !filling.isToldMissing && lines.some((line) => piecesOf(filling, line) > 0)) {
+    filling.isToldMissing = true;
     throw new CallError({ text: `Faltan ${missing} por leer: envíe de nuevo para surtirla así.` });
   }
   const lot = lines.flatMap(({ id, name }) => {
@@ -52,40 +46,35 @@ export function listLots({ details }: ShownOrder, filling: Filling, data: FormDa
 const SCAN_MS = 300;
 
 export function FillLines({ order, filling }: { readonly order: ShownOrder; readonly filling: Filling }) {
-  const id = useId();
+  const [written, write] = useState('');
   const scannedAt = useRef(0);
   const { refused } = filling;
   const lines = order.details.filter(isDispensed);
   const missing = countMissing(lines, filling);
   const scan = (event: KeyboardEvent & { readonly currentTarget: HTMLInputElement }) => {
-    const { key, currentTarget: box } = event;
-    if (key !== 'Enter') return;
-    const code = box.value.trim();
+    if (event.key !== 'Enter') return;
+    const code = event.currentTarget.value.trim();
     if (code !== '' || Date.now() - scannedAt.current < SCAN_MS) event.preventDefault();
     if (code === '') return;
     scannedAt.current = Date.now();
-    box.value = '';
+    write('');
     void tick(code, lines, filling);
   };
   return (
     <>
-      <div class="field">
-        <label for={id}>Código de barras</label>
-        <input
-          id={id}
-          type="text"
-          autocomplete="off"
-          maxLength={40}
-          aria-invalid={refused.value !== '' || undefined}
-          aria-describedby={`${id}-hint`}
-          onKeyDown={scan}
-        />
-        <p id={`${id}-hint`} class="hint">
-          {missing === 0
+      <Field
+        label="Código de barras"
+        hint={
+          missing === 0
             ? 'Todo está leído; Enter lo surte.'
-            : `Faltan ${missing} por leer. Lote y caducidad son opcionales.`}
-        </p>
-      </div>
+            : `Faltan ${missing} por leer. Lote y caducidad son opcionales.`
+        }
+        maxLength={40}
+        aria-invalid={refused.value !== '' || undefined}
+        value={written}
+        onChange={write}
+        onKeyDown={scan}
+      />
       {refused.value !== '' && <Notice tone="danger">{refused.value}</Notice>}
       <DataTable caption="Por surtir" columns={listColumns(filling)} rows={lines} rowKey={(line) => line.id} />
     </>
@@ -123,7 +112,7 @@ async function tick(code: string, lines: readonly Line[], filling: Filling): Pro
   const own = lines.filter(hasBarcode(code));
   const line = own.find((each) => piecesOf(filling, each) < each.quantity);
   refused.value = explainFault(code, own, line, product);
-  playSound(refused.value === '' ? 'right' : 'wrong');
+  playSound(refused.value === '' ? RIGHT : WRONG);
   if (!line || refused.value !== '') return;
   const count = piecesOf(filling, line) + 1;
   pieces.value = { ...pieces.value, [line.id]: count };
@@ -147,13 +136,13 @@ async function findProduct(code: string) {
   }
 }
 
-const SOUNDS = { right: { hertz: 880, seconds: 0.08 }, wrong: { hertz: 160, seconds: 0.4 } } as const;
+const RIGHT = { hertz: 880, seconds: 0.08 };
+const WRONG = { hertz: 160, seconds: 0.4 };
 const VOLUME = 0.15;
 
 let audio: AudioContext | undefined;
 
-function playSound(kind: keyof typeof SOUNDS): void {
-  const { hertz, seconds } = SOUNDS[kind];
+function playSound({ hertz, seconds }: typeof RIGHT): void {
   // A browser allows it only after a key or a click.
   audio ??= new AudioContext();
   const [tone, gain] = [audio.createOscillator(), audio.createGain()];

@@ -77,7 +77,7 @@ const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boole
 const USUAL_USE = 'S01';
 
 const toRequired = ({ name, present }: FormPart): FormPart => ({
-  ...{ name, blank: 'Elija uno', isRequired: name !== 'email' },
+  ...{ name, blank: 'Elija uno', required: name !== 'email' },
   present: present ?? (name === 'cfdiUse' ? USUAL_USE : ''),
 });
 
@@ -121,8 +121,8 @@ export const refundForm =
         isOpenBoth && 'surplus',
         isOfCancelled && { name: 'all', label: `Todo lo que queda: ${formatMoney(most ?? 0)}`, present: 'yes' },
         ...(isAll ? [] : listPartFields(order, left, most)),
-        { name: 'form', blank, present: isProvided ? '' : order.payment_form, isRequired: !isProvided },
-        { name: 'reason', hint: 'Queda en el historial', isRequired: true, present: isAll ? 'Orden cancelada' : '' },
+        { name: 'form', blank, present: isProvided ? '' : order.payment_form, required: !isProvided },
+        { name: 'reason', hint: 'Queda en el historial', required: true, present: isAll ? 'Orden cancelada' : '' },
       ],
       toInput: (values) => ({ ...readParts(values, left), surplus: isSurplus }),
       tell: ({ refunds }) => {

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button, Dialog, Field } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatMoney, formatPhone } from '../ui/format.ts';
-import { type Column, DataTable } from '../ui/view.tsx';
+import { type Column, DataTable, Facts } from '../ui/view.tsx';
 import { sendFromChoice } from './action-form.tsx';
 import { encodeCode128 } from './code128.ts';
-import { addressText, Facts, listAmounts, shippingMethodText } from './parts.tsx';
+import { addressText, listAmounts, shippingMethodText } from './parts.tsx';
 import { formText, join, joinName, type ShownOrder } from './texts.ts';
 
 type Line = ShownOrder['details'][number];
@@ -101,8 +101,8 @@ const Label = ({ order, doses }: { readonly order: ShownOrder; readonly doses: D
 
 const Receipt = ({ order }: { readonly order: ShownOrder }) => (
   <Sheet order={order} paper="receipt">
-    <Facts kind="amounts" facts={order.details.map((line) => [lineText(line), formatMoney(line.total)])} />
-    <Facts kind="amounts" facts={listAmounts(order)} />
+    <Facts class="facts amounts" facts={order.details.map((line) => [lineText(line), formatMoney(line.total)])} />
+    <Facts class="facts amounts" facts={listAmounts(order)} />
     <Facts
       facts={[
         ['Pago', order.payment_date ? formatDateTime(order.payment_date) : 'Pendiente'],

@@ -1,9 +1,8 @@
-import type { ComponentChild } from 'preact';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { Badge } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { CLAIM, INVOICE, PAYMENT_ATTEMPT } from '../ui/statuses.ts';
-import { type Column, DataTable, Part, TwoLines } from '../ui/view.tsx';
+import { type Column, DataTable, type Fact, Facts, Part, TwoLines } from '../ui/view.tsx';
 import {
   actorText,
   eventText,
@@ -38,16 +37,6 @@ export function PatientHead({ order: { patient, patient_on_record: onRecord } }:
     </p>
   );
 }
-
-export type Fact = readonly [title: string, value: ComponentChild];
-
-export const Facts = ({ facts, kind = '' }: { readonly facts: readonly Fact[]; readonly kind?: 'amounts' | '' }) => (
-  <dl class={`facts ${kind}`}>
-    {facts
-      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
-      .map(([title, value]) => [<dt key={`${title}:`}>{title}</dt>, <dd key={title}>{value}</dd>])}
-  </dl>
-);
 
 type Line = ShownOrder['details'][number];
 
@@ -96,7 +85,7 @@ export const Lines = ({ order: { details, stock } }: OrderProps) => (
 
 export const Money = ({ order }: OrderProps) => (
   <Part title="Importes y pago">
-    <Facts kind="amounts" facts={listAmounts(order)} />
+    <Facts class="facts amounts" facts={listAmounts(order)} />
     <Facts
       facts={[
         ['Método de pago', order.payment_method.name],

@@ -18,8 +18,8 @@ export const verifyForm =
     const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
     const { prescriber } = order.prescriptions.find((each) => each.id === id) ?? {};
     const fields: readonly FormPart[] = [
-      { name: 'prescriber', present: prescriber?.name, isRequired: isNamed, ...(isNamed && { hint: UNNAMED }) },
-      { name: 'licence', present: prescriber?.licence, isRequired: isNamed },
+      { name: 'prescriber', present: prescriber?.name, required: isNamed, ...(isNamed && { hint: UNNAMED }) },
+      { name: 'licence', present: prescriber?.licence, required: isNamed },
       { name: 'prescriberAddress', present: prescriber?.address },
     ];
     const { is_age_to_accept: isOld = false, is_copy_to_accept: isCopy = false } = findVerifiable(order, id) ?? {};
@@ -33,8 +33,8 @@ export const verifyForm =
         <PatientHead order={order} />,
         <p>{`Se verifica para: ${quantitiesText(prescribed, order)}`}</p>,
         ...fields,
-        isOld && { name: 'acceptAge', isRequired: true },
-        isCopy && { name: 'acceptCopy', isRequired: true },
+        isOld && { name: 'acceptAge', required: true },
+        isCopy && { name: 'acceptCopy', required: true },
         isToApprove && { name: 'approve', present: isLastToJudge(order, id) ? 'yes' : '' },
       ],
       toInput: ({ acceptAge, acceptCopy, approve, ...written }) => ({
@@ -82,7 +82,7 @@ export const rejectForm =
     isPossible: isRejectable(order, id),
     command: 'orders-reject-prescription',
     parts: [
-      { name: 'reasonChoice', blank: 'Elija uno', choices: [...REJECTION_REASONS, OTHER_REASON], isRequired: true },
+      { name: 'reasonChoice', blank: 'Elija uno', choices: [...REJECTION_REASONS, OTHER_REASON], required: true },
       reasonChoice === OTHER_REASON && { name: 'reason', label: 'Cuál' },
     ],
     toInput: ({ reasonChoice: chosen, reason = chosen }) => ({ reason, prescription: id }),
@@ -94,14 +94,14 @@ export const attachForm: Form = (order) => ({
   isPossible: isAttachable(order),
   parts: [
     <PatientHead order={order} />,
-    { name: 'file', kind: 'file', label: 'Archivo', hint: 'PDF, JPEG o PNG, de 3 MB a lo más', isRequired: true },
-    { name: 'issueDate', kind: 'date', label: 'Expedida el', isRequired: true },
-    { name: 'expiringDate', kind: 'date', label: 'Vence el', hint: 'Si la receta lo dice' },
+    { name: 'file', type: 'file', label: 'Archivo', hint: 'PDF, JPEG o PNG, de 3 MB a lo más', required: true },
+    { name: 'issueDate', type: 'date', label: 'Expedida el', required: true },
+    { name: 'expiringDate', type: 'date', label: 'Vence el', hint: 'Si la receta lo dice' },
   ],
-  async send({ file: name = '', ...dates }, data) {
-    const path = `/documents/${order.id}?${new URLSearchParams({ ...dates, name })}`;
-    const file = data.get('file');
-    const response = await callServer(path, file instanceof File ? file : new Blob());
+  async send({ issueDate = '', expiringDate }, data) {
+    const file = data.get('file') as File;
+    const query = { name: file.name, issueDate, ...(expiringDate && { expiringDate }) };
+    const response = await callServer(`/documents/${order.id}?${new URLSearchParams(query)}`, file);
     return (await response.json()).document;
   },
   tell: () => 'La receta se agregó: falta verificarla.',

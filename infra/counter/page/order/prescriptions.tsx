@@ -4,9 +4,8 @@ import { Button, Notice } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatDay } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { ORDER } from '../ui/statuses.ts';
-import { Part } from '../ui/view.tsx';
+import { Facts, Part } from '../ui/view.tsx';
 import { DocumentViewer } from '../viewer/document-viewer.tsx';
-import { Facts } from './parts.tsx';
 import { findVerifiable, join, type Prescription, quantitiesText, type ShownOrder } from './texts.ts';
 
 /**

@@ -82,7 +82,7 @@ const PAYING_CANCELLED = 'La orden está cancelada: lo que se paga queda por ree
 export function payForm({ payment_status, next_actions: { payment_moves: moves } }: ShownOrder): Form {
   const first = moves.find((each) => each === 'paid') ?? moves[0] ?? payment_status;
   return ({ order_status: orderStatus, next_actions: next }, written) => {
-    const { payment_moves: allowed, is_form_required: isRequired } = next;
+    const { payment_moves: allowed, is_form_required: required } = next;
     const status = PAYMENT_STATUSES.find((each) => each === written.status) ?? first;
     return {
       title: 'Cambiar el estado del pago',
@@ -91,7 +91,7 @@ export function payForm({ payment_status, next_actions: { payment_moves: moves }
       parts: [
         statusField('status', status, allowed),
         orderStatus === 'cancelled' && status === 'paid' && <p>{PAYING_CANCELLED}</p>,
-        status === 'paid' && { name: 'form', blank: isRequired ? 'Elija una' : 'La del método de pago', isRequired },
+        status === 'paid' && { name: 'form', blank: required ? 'Elija una' : 'La del método de pago', required },
         status === 'rejected' && 'reason',
       ],
       tell: () => `Estado del pago: ${PAYMENT[status].text}.`,

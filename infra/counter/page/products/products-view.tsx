@@ -190,8 +190,8 @@ function Recall() {
     <Part title={`Quién recibió el producto ${product}`}>
       <div class="choice">
         <Field label="Lote" maxLength={30} value={lot} onChange={(value) => choose({ lot: value })} />
-        <Field label="Desde" kind="date" value={from} onChange={(value) => choose({ from: value })} />
-        <Field label="Hasta" kind="date" value={until} onChange={(value) => choose({ until: value })} />
+        <Field label="Desde" type="date" value={from} onChange={(value) => choose({ from: value })} />
+        <Field label="Hasta" type="date" value={until} onChange={(value) => choose({ until: value })} />
         <Button onClick={() => choose({ recall: '', lot: '', from: '', until: '' })}>Cerrar</Button>
       </div>
       <Loaded query={query} describe={({ dispensed }) => countPieces(dispensed.filter(isSought))}>

@@ -82,8 +82,8 @@ function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: s
   return (
     <Part title={`Ajustar ${name}, sucursal ${store}`}>
       <form class="row" onSubmit={send}>
-        <Field label="Piezas, con signo" hint="-2 quita dos" value={by} isRequired onChange={setBy} />
-        <Field label="Motivo" value={reason} isRequired maxLength={200} onChange={setReason} />
+        <Field label="Piezas, con signo" hint="-2 quita dos" value={by} required onChange={setBy} />
+        <Field label="Motivo" value={reason} required maxLength={200} onChange={setReason} />
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Ajustar
         </Button>

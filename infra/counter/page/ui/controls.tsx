@@ -111,30 +111,46 @@ export function SearchInput({ label, purpose, text, ...handlers }: SearchInputPr
   return <input ref={ref} {...names} {...shape} {...handlers} />;
 }
 
-export type FieldProps = {
+export type FieldProps = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'name' | 'required' | 'inputMode' | 'maxLength' | 'aria-invalid' | 'onKeyDown'
+> & {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;
-  /** A `date` is a day of the calendar, `2026-11-23`; a `flag` is `yes` or ''; a field with options is a choice. */
-  readonly kind?: 'text' | 'date' | 'flag' | 'file';
+  /** A `date` is a day of the calendar, `2026-11-23`; a `checkbox` is `yes` or ''; a field with options is a choice. */
+  readonly type?: 'text' | 'date' | 'checkbox' | 'file';
   readonly options?: readonly Option[] | undefined;
   readonly value: string;
-  readonly isRequired?: boolean | undefined;
-  readonly inputMode?: 'decimal' | undefined;
-  readonly maxLength?: number | undefined;
-  /** The name of a file in the data of its form. */
-  readonly name?: string;
   onChange(value: string): void;
 };
 
-export function Field({ label, hint, error, ...control }: FieldProps) {
+export function Field({ label, hint, error, options, type = 'text', value, onChange, ...input }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
-  const ties = { id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined };
+  const ties = { id, 'aria-describedby': describedBy, ...(error && { 'aria-invalid': true }) };
+  const isFlag = type === 'checkbox';
+  const state = type === 'file' ? { accept: '.pdf,.jpg,.jpeg,.png' } : { value };
+  const shape: object = { type, autocomplete: 'off', ...(isFlag ? { value: 'yes', checked: value !== '' } : state) };
   return (
-    <div class={control.kind === 'flag' ? 'field flag' : 'field'}>
+    <div class="field">
       <label for={id}>{label}</label>
-      <Control {...control} ties={ties} />
+      {options ? (
+        <select {...ties} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <input
+          {...shape}
+          {...input}
+          {...ties}
+          onInput={({ currentTarget: box }) => onChange(isFlag && !box.checked ? '' : box.value)}
+        />
+      )}
       {hint && (
         <p id={`${id}-hint`} class="hint">
           {hint}
@@ -147,30 +163,6 @@ export function Field({ label, hint, error, ...control }: FieldProps) {
       )}
     </div>
   );
-}
-
-type ControlProps = Omit<FieldProps, 'label' | 'hint' | 'error'> & { readonly ties: object };
-
-function Control({ ties, kind = 'text', options, value, isRequired: required, onChange, ...limits }: ControlProps) {
-  if (options)
-    return (
-      <select {...ties} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-    );
-  const onInput = ({ currentTarget: input }: { readonly currentTarget: HTMLInputElement }) => {
-    if (kind === 'file') return onChange(input.files?.[0]?.name ?? '');
-    onChange(kind === 'flag' && !input.checked ? '' : input.value);
-  };
-  const shape = { ...ties, ...limits, required, onInput, autocomplete: 'off' } as const;
-  if (kind === 'flag') return <input {...shape} type="checkbox" value="yes" checked={value !== ''} />;
-  if (kind === 'file') return <input {...shape} type="file" accept=".pdf,.jpg,.jpeg,.png" />;
-  if (kind === 'date') return <input {...shape} type="date" value={value} />;
-  return <input {...shape} type="text" value={value} />;
 }
 
 type NoticeProps = {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a browser takes the roles away from cells that are laid out as cards
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys open a row by the link in it
 import { signal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { announce, ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
@@ -171,16 +171,21 @@ function openRow({ target }: MouseEvent): void {
   target.closest('tr')?.querySelector('a')?.click();
 }
 
-type SummaryProps = { readonly label: string; readonly sums: readonly (readonly [title: string, value: string])[] };
+export type Fact = readonly [title: string, value: ComponentChild];
 
-export const Summary = ({ label, sums }: SummaryProps) => (
-  <dl class="card summary" aria-label={label}>
-    {sums.map(([title, value]) => (
-      <div key={title}>
-        <dt>{title}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+type FactsProps = { readonly facts: readonly Fact[]; readonly class?: string; readonly label?: string };
+
+/** Lists facts with their titles, but for those without a value. */
+export const Facts = ({ facts, class: name = 'facts', label }: FactsProps) => (
+  <dl class={name} aria-label={label}>
+    {facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
+      .map(([title, value], index) => (
+        <div key={`${title} ${index}`}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );
 
