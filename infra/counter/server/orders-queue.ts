@@ -11,23 +11,20 @@ const MOST_OPEN = 5_000;
 const MOST_REFUNDS = 200;
 const PAGE_SIZE = 100;
 
-const inStatus =
-  (...statuses: readonly OrderStatus[]) =>
-  ({ order_status: status }: ListedOrder): boolean =>
-    statuses.includes(status);
-const isReady = inStatus('ready');
-const isShipped = inStatus('shipped');
+const FILLING: readonly OrderStatus[] = ['approved', 'in_process', 'shortage', 'delayed'];
+
+type Filter = (order: ListedOrder) => boolean;
 
 /** The parts of the day's work; each open order is in one of those from `verify` on. */
 const TABS = {
-  due: ({ is_due }: ListedOrder) => is_due,
-  verify: inStatus('quoted', 'pending_approval'),
-  fill: inStatus('approved', 'in_process', 'shortage', 'delayed'),
-  ship: (order: ListedOrder) => isReady(order) && order.store === null,
-  deliver: (order: ListedOrder) => isShipped(order) || (isReady(order) && order.store !== null),
-  refund: ({ waits_for }: ListedOrder) => waits_for.includes('refund'),
+  due: ({ is_due }) => is_due,
+  verify: ({ order_status: status }) => status === 'quoted' || status === 'pending_approval',
+  fill: ({ order_status: status }) => FILLING.includes(status),
+  ship: ({ order_status: status, store }) => status === 'ready' && store === null,
+  deliver: ({ order_status: status, store }) => status === 'shipped' || (status === 'ready' && store !== null),
+  refund: ({ waits_for }) => waits_for.includes('refund'),
   all: () => true,
-};
+} satisfies Readonly<Record<string, Filter>>;
 export type QueueTab = keyof typeof TABS;
 const TAB_NAMES = Object.keys(TABS) as QueueTab[];
 
@@ -37,11 +34,7 @@ type Choice = { readonly tab?: QueueTab | undefined; readonly store?: number | u
 export const ordersQueue = command({
   name: 'orders queue',
   summary: 'A page of the orders that wait for somebody, what is due first at its head',
-  input: z.object({
-    tab: z.enum(TAB_NAMES).optional(),
-    store: recordId.optional(),
-    page: recordId.prefault('1'),
-  }),
+  input: z.object({ tab: z.enum(TAB_NAMES).optional(), store: recordId.optional(), page: recordId.prefault('1') }),
   async run(choice, context) {
     const { queue, hasMore } = await queueReading().read(() => readQueue(context));
     return { document: { ...pageQueue(queue, choice), has_more: hasMore } };
@@ -101,7 +94,7 @@ const compare = (one: string, other: string): number => (one === other ? 0 : one
  */
 export function pageQueue(queue: readonly ListedOrder[], { tab: chosen, store, page: wanted }: Choice) {
   const ofStore = store === undefined ? queue : queue.filter((order) => order.store?.id === store);
-  const counts = Object.fromEntries(TAB_NAMES.map((tab) => [tab, ofStore.filter(TABS[tab]).length]));
+  const counts = Object.fromEntries(TAB_NAMES.map((name) => [name, ofStore.filter(TABS[name]).length]));
   const tab = chosen ?? (ofStore.some(TABS.due) ? 'due' : 'all');
   const orders = ofStore.filter(TABS[tab]);
   const pages = Math.max(Math.ceil(orders.length / PAGE_SIZE), 1);

@@ -67,10 +67,8 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for the files of the page, which hold no data and which a browser asks for without the token. */
-    isPublic?: boolean;
-    /** True for the files of a frame that has an origin of its own, which a browser names `null`. */
-    isOfFrame?: boolean;
+    /** For the files of the page, which hold no data and which a browser asks for without the token; a frame has no origin. */
+    file?: 'page' | 'frame';
   }
 }
 
@@ -83,7 +81,7 @@ function guardAccess(server: FastifyInstance, token: string): void {
   server.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...HARDENING_HEADERS, 'Cross-Origin-Opener-Policy': 'same-origin', 'Cache-Control': 'no-store' });
     refuseForeign(request, server.server.address() as AddressInfo);
-    if (request.routeOptions.config.isPublic) return;
+    if (request.routeOptions.config.file) return;
     if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new CounterRefusal('no_token');
   });
 }
@@ -94,7 +92,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: AddressInfo): void {
   const { host = '', origin } = headers;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) throw new CounterRefusal('foreign_host');
-  if (origin === 'null' && routeOptions.config.isOfFrame) return;
+  if (origin === 'null' && routeOptions.config.file === 'frame') return;
   if (origin !== undefined && origin !== `http://${host}`) throw new CounterRefusal('foreign_origin');
 }
 
@@ -104,16 +102,17 @@ const UNEVALUATED = "require-trusted-types-for 'script'; trusted-types 'none'";
 /** Allows our script and style, nothing inline, foreign or evaluated, and what the given directives add. */
 const makePolicy = (more: string) => ({ 'Content-Security-Policy': `${OURS_ALONE}; ${UNEVALUATED}; ${more}` });
 
-const PAGE_HEADERS = makePolicy("img-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'");
-
 /**
  * A document is drawn in a frame with an opaque origin and no network: a script that a document has taken over can neither fetch nor
  * send anything. The frame loads its script and style cross-origin.
  */
-const FRAME_HEADERS = {
-  ...makePolicy("connect-src 'none'; frame-ancestors 'self'; sandbox allow-scripts"),
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-  'X-Frame-Options': 'SAMEORIGIN',
+const HEADERS = {
+  page: makePolicy("img-src 'self'; connect-src 'self'; frame-src 'self'; frame-ancestors 'none'"),
+  frame: {
+    ...makePolicy("connect-src 'none'; frame-ancestors 'self'; sandbox allow-scripts"),
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'X-Frame-Options': 'SAMEORIGIN',
+  },
 };
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -135,10 +134,9 @@ async function serveFiles(server: FastifyInstance): Promise<void> {
     bundle('viewer', 'viewer/frame.ts', { minify: false }),
   ]);
   for (const { name, body } of files.flat()) {
-    const isOfFrame = name.startsWith('viewer.');
-    const headers = { ...(isOfFrame ? FRAME_HEADERS : PAGE_HEADERS), 'Content-Type': TYPES[extname(name) || '.html'] };
-    const config = { isPublic: true, isOfFrame };
-    server.get(`/${name}`, { config }, async (_, reply) => reply.headers(headers).send(body));
+    const file = name.startsWith('viewer.') ? 'frame' : 'page';
+    const headers = { ...HEADERS[file], 'Content-Type': TYPES[extname(name) || '.html'] };
+    server.get(`/${name}`, { config: { file } }, async (_, reply) => reply.headers(headers).send(body));
   }
 }
 
@@ -169,7 +167,7 @@ function serveCommands(server: FastifyInstance, call: Call): void {
 
 const BYTES = 'application/octet-stream';
 // A browser that follows a link here downloads the bytes and never renders them.
-const HEADERS = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
+const DOWNLOAD = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
 const ID = '(^[1-9]\\d{0,14}$)';
 
 const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
@@ -182,7 +180,7 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
   type Named = { readonly order: string; readonly prescription: string };
   server.get<{ Params: Named }>(`/documents/:order${ID}/:prescription${ID}`, async ({ params }, reply) => {
     const key = await findDocumentKey(Number(params.order), Number(params.prescription));
-    return reply.headers(HEADERS).send(Buffer.from(await openDocuments().read(key)));
+    return reply.headers(DOWNLOAD).send(Buffer.from(await openDocuments().read(key)));
   });
   server.addContentTypeParser(BYTES, { parseAs: 'buffer' }, async (_: unknown, body: unknown) => body);
   // A larger body than allowed reaches the use case, whose refusal explains the limit.

@@ -11,14 +11,14 @@ import {
 import { ORDER, PAYMENT, type Status } from '../ui/statuses.ts';
 
 export type Figures = DocumentOf<'orders-figures'>;
-type Period = Figures['periods'][number];
-type Sums = Omit<Period, 'start'>;
+type Sums = Omit<Figures['periods'][number], 'start'>;
 
-/** A bar; its label on the axis may be ''. The values are in the order of the series, from the bottom up. */
+/** The series come from the bottom of a bar up; those that stand in the table alone are last. */
+type Series = Omit<Status, 'text'> & { readonly name: string; readonly isInTableAlone?: boolean };
+type Measure = Series & { toValue(sums: Sums): number };
+
+/** A bar; its label on the axis may be ''. The values are in the order of the series. */
 export type Bar = { readonly name: string; readonly label: string; readonly values: readonly number[] };
-
-/** A series; one without a fill is shown in the table alone. */
-type Series = { readonly name: string; readonly fill?: Pick<Status, 'tone' | 'texture'> };
 
 export type ChartData = {
   readonly title: string;
@@ -34,44 +34,39 @@ export const formatCents = (cents: number): string => formatMoney(cents / CENTS_
 
 const COUNT = { format: formatCount, formatTick: formatCount };
 const MONEY = { format: formatCents, formatTick: (cents: number) => formatShortMoney(cents / CENTS_PER_PESO) };
-const ORDERS = { name: 'Órdenes', fill: { tone: 'accent', texture: 'full' } } as const;
-
-type Measure = Series & { toValue(sums: Sums): number };
+const PLAIN = { tone: 'accent', texture: 'full' } as const;
 
 export function listCharts(figures: Figures): ChartData[] {
-  const { total } = figures;
+  const { total, periods } = figures;
   const byTime = (title: string, series: readonly Measure[], unit = COUNT): ChartData => {
-    const bars = figures.periods.map((period) => ({
-      ...namePeriod(period, figures),
-      values: series.map(({ toValue }) => toValue(period)),
-    }));
+    const bars = periods.map(({ start, ...sums }) => {
+      return { ...namePeriod(start, figures), values: series.map(({ toValue }) => toValue(sums)) };
+    });
     return { title, rowTitle: 'Cuándo', bars, series, ...unit };
   };
+  const byStatus = (title: string, field: 'order_status' | 'payment_status', statuses: Record<string, Status>) => {
+    const occurring = Object.entries(statuses).filter(([status]) => total[field][status]);
+    const toMeasure = ([status, { text: name, ...look }]: (typeof occurring)[number]): Measure => {
+      return { name, ...look, toValue: (sums) => sums[field][status]?.orders ?? 0 };
+    };
+    return byTime(title, occurring.map(toMeasure));
+  };
   const sales: Measure[] = [
-    { ...ORDERS, name: 'Ventas', toValue: ({ turnover_cents: cents }) => cents },
-    { name: 'Cancelado', toValue: ({ cancelled_cents: cents }) => cents },
+    { ...PLAIN, name: 'Ventas', toValue: ({ turnover_cents: cents }) => cents },
+    { ...PLAIN, name: 'Cancelado', isInTableAlone: true, toValue: ({ cancelled_cents: cents }) => cents },
   ];
   return [
-    byTime('Órdenes', [{ ...ORDERS, toValue: ({ orders }) => orders }]),
+    byTime('Órdenes', [{ ...PLAIN, name: 'Órdenes', toValue: ({ orders }) => orders }]),
     byTime('Ventas', sales, MONEY),
-    byTime('Estado de las órdenes', listMeasures(total, 'order_status', ORDER)),
-    byTime('Estado de los pagos', listMeasures(total, 'payment_status', PAYMENT)),
+    byStatus('Estado de las órdenes', 'order_status', ORDER),
+    byStatus('Estado de los pagos', 'payment_status', PAYMENT),
     byDuration('Tiempo hasta la aprobación', total.approval),
     byDuration('Tiempo hasta el envío', total.shipment),
   ];
 }
 
-type Statuses = Readonly<Record<string, Status>>;
-
-function listMeasures(total: Sums, field: 'order_status' | 'payment_status', statuses: Statuses): Measure[] {
-  const occurring = Object.entries(statuses).filter(([status]) => total[field][status] !== undefined);
-  return occurring.map(([status, { text: name, ...fill }]) => {
-    return { name, fill, toValue: (sums) => sums[field][status]?.orders ?? 0 };
-  });
-}
-
 /** Names a day or an hour, in full and on the axis, where hours of several days are labelled once a day. */
-function namePeriod({ start }: Period, { from, to }: Figures): Pick<Bar, 'name' | 'label'> {
+function namePeriod(start: string, { from, to }: Figures): Pick<Bar, 'name' | 'label'> {
   const [day = '', hour] = start.split('T');
   if (hour === undefined) return { name: formatCalendarDay(day), label: formatShortDay(day) };
   const dayLabel = hour === '00:00' ? formatShortDay(day) : '';
@@ -87,7 +82,7 @@ const byDuration = (title: string, { counts }: Figures['total']['approval']): Ch
     label: until === null ? `> ${formatAge(from)}` : `< ${formatAge(until)}`,
     values: [orders],
   })),
-  series: [ORDERS],
+  series: [{ ...PLAIN, name: 'Órdenes' }],
   ...COUNT,
 });
 

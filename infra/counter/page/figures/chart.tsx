@@ -1,23 +1,70 @@
 import { useState } from 'preact/hooks';
-import { toStyle } from '../ui/statuses.ts';
+import { type Status, toStyle } from '../ui/statuses.ts';
 import { DataTable, Part } from '../ui/view.tsx';
 import { type Bar, type ChartData, listTicks } from './chart-data.ts';
 
-export function Chart(chart: ChartData) {
-  const { title, rowTitle, bars, series, format } = chart;
-  const fills = series.flatMap(({ name, fill }) => (fill ? [{ name, fill }] : []));
+const TICKS = 4;
+const MOST_LABELS = 7;
+
+/** A text below describes the bar under the pointer, or the one chosen by the arrow keys of a hidden slider. */
+export function Chart({ title, rowTitle, bars, series, format, formatTick }: ChartData) {
+  const [current, setCurrent] = useState<number>();
+  const drawn = series.filter(({ isInTableAlone }) => !isInTableAlone);
+  const sums = bars.map(({ values }) => drawn.reduce((sum, _, index) => sum + (values[index] ?? 0), 0));
+  const ticks = listTicks(Math.max(0, ...sums), TICKS);
+  const top = ticks.at(-1) ?? 1;
+  const labelled = bars.filter(({ label }) => label !== '');
+  const labels = labelled.filter((_, index) => index % Math.ceil(labelled.length / MOST_LABELS) === 0);
+  const at = Math.min(current ?? 0, bars.length - 1);
+  const told = bars[at] && `${bars[at].name}: ${valuesText(bars[at], drawn, format)}`;
   return (
     <Part title={title}>
-      {fills.length > 1 && (
+      {drawn.length > 1 && (
         <ul class="row small">
-          {fills.map(({ name, fill }) => (
+          {drawn.map(({ name, ...look }) => (
             <li key={name}>
-              <span class={`part ${fill.texture}`} style={toStyle(fill.tone)} aria-hidden="true" /> {name}
+              <Block {...look} /> {name}
             </li>
           ))}
         </ul>
       )}
-      <Bars {...chart} />
+      <div>
+        <div class="plot">
+          <ol class="ticks" aria-hidden="true">
+            {ticks.toReversed().map((tick) => (
+              <li key={tick}>{formatTick(tick)}</li>
+            ))}
+          </ol>
+          <div class="bars" style={{ '--steps': ticks.length - 1 }}>
+            {bars.map((bar, index) => (
+              <div
+                key={bar.name}
+                class={index === current ? 'bar current' : 'bar'}
+                aria-hidden="true"
+                onPointerEnter={() => setCurrent(index)}
+              >
+                {drawn.map(({ name, ...look }, each) => {
+                  const value = bar.values[each] ?? 0;
+                  return value > 0 && <Block key={name} {...look} height={`${(100 * value) / top}%`} />;
+                })}
+                {labels.includes(bar) && <span class="label">{bar.label}</span>}
+              </div>
+            ))}
+            <input
+              type="range"
+              aria-label={`Barras: ${title}`}
+              aria-valuetext={told}
+              max={bars.length - 1}
+              value={at}
+              onFocus={() => setCurrent(at)}
+              onInput={({ currentTarget }) => setCurrent(Number(currentTarget.value))}
+            />
+          </div>
+        </div>
+        <p class="readout soft small">
+          {current === undefined ? 'Señale una barra, o use las flechas del teclado.' : told}
+        </p>
+      </div>
       <details>
         <summary>
           Ver los números<span class="for-screen-readers">: {title}</span>
@@ -39,65 +86,15 @@ export function Chart(chart: ChartData) {
   );
 }
 
-const TICKS = 4;
-const MOST_LABELS = 7;
+type BlockProps = Omit<Status, 'text'> & { readonly height?: string };
 
-/** The text below describes the bar under the pointer, or the one chosen by the arrow keys of a hidden slider. */
-function Bars({ title, bars, series, format, formatTick }: ChartData) {
-  const [current, setCurrent] = useState<number>();
-  const listParts = ({ values }: Bar) =>
-    series.flatMap(({ name, fill }, index) => (fill ? [{ name, fill, value: values[index] ?? 0 }] : []));
-  const sums = bars.map((bar) => listParts(bar).reduce((sum, { value }) => sum + value, 0));
-  const ticks = listTicks(Math.max(0, ...sums), TICKS);
-  const top = ticks.at(-1) ?? 1;
-  const labelled = bars.filter(({ label }) => label !== '');
-  const labels = labelled.filter((_, index) => index % Math.ceil(labelled.length / MOST_LABELS) === 0);
-  const at = Math.min(current ?? 0, bars.length - 1);
-  const tell = (bar: Bar | undefined) => bar && `${bar.name}: ${partsText(listParts(bar), format)}`;
-  return (
-    <div>
-      <div class="plot">
-        <ol class="ticks" aria-hidden="true">
-          {ticks.toReversed().map((tick) => (
-            <li key={tick}>{formatTick(tick)}</li>
-          ))}
-        </ol>
-        <div class="bars" style={{ '--steps': ticks.length - 1 }}>
-          {bars.map((bar, index) => (
-            <div
-              key={bar.name}
-              class={index === current ? 'bar current' : 'bar'}
-              aria-hidden="true"
-              onPointerEnter={() => setCurrent(index)}
-            >
-              {listParts(bar).map(({ name, fill: { tone, texture }, value }) => {
-                const style = { ...toStyle(tone), height: `${(100 * value) / top}%` };
-                return value > 0 && <span key={name} class={`part ${texture}`} style={style} />;
-              })}
-              {labels.includes(bar) && <span class="label">{bar.label}</span>}
-            </div>
-          ))}
-          <input
-            type="range"
-            aria-label={`Barras: ${title}`}
-            aria-valuetext={tell(bars[at])}
-            max={bars.length - 1}
-            value={at}
-            onFocus={() => setCurrent(at)}
-            onInput={({ currentTarget }) => setCurrent(Number(currentTarget.value))}
-          />
-        </div>
-      </div>
-      <p class="readout soft small">
-        {current === undefined ? 'Señale una barra, o use las flechas del teclado.' : tell(bars[at])}
-      </p>
-    </div>
-  );
-}
+const Block = ({ tone, texture, height }: BlockProps) => (
+  <span class={`part ${texture}`} style={{ ...toStyle(tone), ...(height && { height }) }} aria-hidden="true" />
+);
 
 /** Returns the value of a plain bar, or the named values of a stacked one that are not 0; '0' if all are. */
-function partsText(parts: readonly { name: string; value: number }[], format: ChartData['format']): string {
-  if (parts.length === 1) return format(parts[0]?.value ?? 0);
-  const present = parts.filter(({ value }) => value > 0);
-  return present.map(({ name, value }) => `${name} ${format(value)}`).join(', ') || '0';
+function valuesText({ values }: Bar, series: ChartData['series'], format: ChartData['format']): string {
+  if (series.length === 1) return format(values[0] ?? 0);
+  const texts = series.map(({ name }, index) => (values[index] ? `${name} ${format(values[index])}` : ''));
+  return texts.filter(Boolean).join(', ') || '0';
 }

@@ -4,7 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCount } from './format.ts';
 import { useShortcut } from './keys.ts';
 import { CallError } from './server.ts';
-import { type Status, toStyle } from './statuses.ts';
+import { type Status, type Tone, toStyle } from './statuses.ts';
 
 type ButtonProps = {
   readonly children: ComponentChildren;
@@ -165,12 +165,7 @@ export function Field({ label, hint, error, options, type = 'text', value, onCha
   );
 }
 
-type NoticeProps = {
-  readonly tone: Extract<Status['tone'], 'info' | 'success' | 'warning' | 'danger'>;
-  readonly children: ComponentChildren;
-};
-
-export const Notice = ({ tone, children }: NoticeProps) => (
+export const Notice = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
   <div class="notice" style={toStyle(tone)} role={tone === 'danger' ? 'alert' : 'status'}>
     {children}
   </div>

@@ -1,4 +1,5 @@
 import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
+import type { Text } from '../../../../shared/messages/say.ts';
 import {
   CLAIM_STATUS_TEXTS,
   ORDER_STATUS_TEXTS,
@@ -7,50 +8,41 @@ import {
 import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
 
 /** The colour of a status in its badge and in the charts, which tell neighbours apart by a texture too. */
-type Tone = 'warning' | 'info' | 'moving' | 'success' | 'danger' | 'text-soft' | 'accent';
+export type Tone = 'warning' | 'info' | 'moving' | 'success' | 'danger' | 'text-soft' | 'accent';
 type Texture = 'full' | 'striped' | 'dotted';
 export type Status = { readonly text: string; readonly tone: Tone; readonly texture: Texture };
 
-type Look = readonly [tone: Tone, texture?: Texture];
+const show = ({ es: text }: Text, tone: Tone, texture: Texture = 'full'): Status => ({ text, tone, texture });
 
-function toStatuses<Name extends string>(
-  texts: Readonly<Record<Name, { readonly es: string }>>,
-  looks: Readonly<Record<Name, Look>>,
-): Readonly<Record<Name, Status>> {
-  const toStatus = ([name, [tone, texture = 'full']]: [string, Look]) =>
-    [name, { text: texts[name as Name].es, tone, texture }] as const;
-  return Object.fromEntries(Object.entries<Look>(looks).map(toStatus)) as Record<Name, Status>;
-}
+export const ORDER = {
+  quoted: show(ORDER_STATUS_TEXTS.quoted, 'warning', 'dotted'),
+  pending_approval: show(ORDER_STATUS_TEXTS.pending_approval, 'warning', 'striped'),
+  approved: show(ORDER_STATUS_TEXTS.approved, 'info'),
+  in_process: show(ORDER_STATUS_TEXTS.in_process, 'info', 'striped'),
+  ready: show(ORDER_STATUS_TEXTS.ready, 'moving'),
+  shipped: show(ORDER_STATUS_TEXTS.shipped, 'moving', 'striped'),
+  delivered: show(ORDER_STATUS_TEXTS.delivered, 'success'),
+  cancelled: show(ORDER_STATUS_TEXTS.cancelled, 'text-soft', 'dotted'),
+  delayed: show(ORDER_STATUS_TEXTS.delayed, 'danger', 'striped'),
+  shortage: show(ORDER_STATUS_TEXTS.shortage, 'danger'),
+};
 
-export const ORDER = toStatuses(ORDER_STATUS_TEXTS, {
-  quoted: ['warning', 'dotted'],
-  pending_approval: ['warning', 'striped'],
-  approved: ['info'],
-  in_process: ['info', 'striped'],
-  ready: ['moving'],
-  shipped: ['moving', 'striped'],
-  delivered: ['success'],
-  cancelled: ['text-soft', 'dotted'],
-  delayed: ['danger', 'striped'],
-  shortage: ['danger'],
-});
+export const PAYMENT = {
+  unpaid: show(PAYMENT_STATUS_TEXTS.unpaid, 'warning', 'striped'),
+  credit: show(PAYMENT_STATUS_TEXTS.credit, 'info', 'dotted'),
+  paid: show(PAYMENT_STATUS_TEXTS.paid, 'success'),
+  in_process: show(PAYMENT_STATUS_TEXTS.in_process, 'moving', 'striped'),
+  processing: show(PAYMENT_STATUS_TEXTS.processing, 'moving'),
+  rejected: show(PAYMENT_STATUS_TEXTS.rejected, 'danger', 'dotted'),
+};
 
-export const PAYMENT = toStatuses(PAYMENT_STATUS_TEXTS, {
-  unpaid: ['warning', 'striped'],
-  credit: ['info', 'dotted'],
-  paid: ['success'],
-  in_process: ['moving', 'striped'],
-  processing: ['moving'],
-  rejected: ['danger', 'dotted'],
-});
-
-export const CLAIM = toStatuses(CLAIM_STATUS_TEXTS, {
-  not_started: ['text-soft'],
-  missing_data: ['warning'],
-  sent_to_broker: ['moving'],
-  sent_to_insurer: ['moving', 'striped'],
-  approved_by_insurer: ['success'],
-});
+export const CLAIM = {
+  not_started: show(CLAIM_STATUS_TEXTS.not_started, 'text-soft'),
+  missing_data: show(CLAIM_STATUS_TEXTS.missing_data, 'warning'),
+  sent_to_broker: show(CLAIM_STATUS_TEXTS.sent_to_broker, 'moving'),
+  sent_to_insurer: show(CLAIM_STATUS_TEXTS.sent_to_insurer, 'moving', 'striped'),
+  approved_by_insurer: show(CLAIM_STATUS_TEXTS.approved_by_insurer, 'success'),
+};
 
 export const INVOICE: Readonly<Record<InvoiceListStatus, Omit<Status, 'texture'>>> = {
   not_issued: { text: 'No emitida', tone: 'warning' },

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/noRedundantRoles: a browser takes the roles away from cells that are laid out as cards
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys open a row by the link in it
 import { signal } from '@preact/signals';
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChild, ComponentChildren, VNode } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import { announce, ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
@@ -189,9 +189,7 @@ export const Facts = ({ facts, class: name = 'facts', label }: FactsProps) => (
   </dl>
 );
 
-type TwoLinesProps = { readonly first: ComponentChildren; readonly second?: ComponentChildren };
-
-export const TwoLines = ({ first, second }: TwoLinesProps) => (
+export const TwoLines = ({ first, second }: { readonly first: string | VNode; readonly second?: string }) => (
   <span class="lines">
     <span>{first}</span>
     {second && <span class="soft">{second}</span>}
