@@ -83,6 +83,5 @@ export type FormFields = Readonly<Partial<Record<CommandName, readonly Field[]>>
 export const listFormFields = (): FormFields =>
   Object.fromEntries(Object.entries(COUNTER_COMMANDS).map(([name, { fields }]) => [name, fields]));
 
-/** The input of a command, by the keys of its schemas; one without input takes an empty object. */
 export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
 export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];

@@ -30,7 +30,6 @@ const TAB_NAMES = Object.keys(TABS) as QueueTab[];
 
 type Choice = { readonly tab?: QueueTab | undefined; readonly store?: number | undefined; readonly page: number };
 
-/** Answers one page of a tab of the queue, whose counts need all of it. */
 export const ordersQueue = command({
   name: 'orders queue',
   summary: 'A page of the orders that wait for somebody, what is due first at its head',

@@ -26,15 +26,12 @@ import { answerError, CounterRefusal } from './error-answer.ts';
 import { forgetQueue } from './orders-queue.ts';
 
 export type Session = {
-  /** The place that the counter works on: `Local: …` or `Stage: …`. */
   readonly place: string;
-  /** The person at the counter, as the history of an order names them. */
   readonly operator: string;
   readonly timeZone: string;
   readonly forms: FormFields;
 };
 
-/** `port` is on loopback; 0 takes any that is free. */
 type CounterOptions = Pick<Session, 'place' | 'operator'> & { readonly port: number; readonly isLocal: boolean };
 
 export type Counter = Awaited<ReturnType<typeof openCounter>>;

@@ -107,7 +107,6 @@ export function listTicks(highest: number, count: number): number[] {
 /** The first and the last day of the shop's calendar, both included: `2026-11-21`. */
 export type Days = { readonly from: string; readonly to: string };
 
-/** Returns the last `count` days up to that of an instant in the shop's time zone. */
 export function listLastDays(count: number, now: Date, timeZone: string): Days {
   const to = localDate(now, timeZone);
   return { from: addDays(to, 1 - count), to };

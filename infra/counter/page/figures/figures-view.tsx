@@ -24,7 +24,6 @@ const WIDTHS = [
   { value: 'day', label: 'día' },
 ];
 
-/** Returns the days, the width of the bars and the client from the address, or their defaults. */
 function readChoice({ days, from = '', to = '', by, client = '' }: Readonly<Record<string, string>>) {
   const range = RANGES.find(({ value }) => value === days)?.value ?? WEEK;
   const shown: Days = range === OWN ? { from, to } : listLastDays(Number(range), new Date(), timeZone.value);

@@ -15,7 +15,6 @@ export const formFields = signal<FormFields>({});
 export type FormPart = { readonly name: string } & Partial<
   Omit<FieldProps, 'value' | 'error' | 'onChange' | 'options'>
 > & {
-    /** The value until the reader writes something. */
     readonly present?: string | null | undefined;
     /** The options that can be chosen now; by default all of the schema. */
     readonly choices?: readonly string[];
@@ -95,7 +94,6 @@ export type Form = (
   readonly isBeside?: true;
   /** True while the rules allow the act for which the form was opened. */
   readonly isPossible: boolean;
-  /** The command to run; its schema describes the fields. */
   readonly command?: ActName;
   readonly parts: readonly Part[];
   /** Returns the input but for the order and its version; by default the values. */

@@ -3,7 +3,6 @@ import { announce, KeyButton, Notice } from '../ui/controls.tsx';
 import { type Query, runCommand, useQuery } from '../ui/server.ts';
 import { listChanges, type ShownOrder } from './texts.ts';
 
-/** The order as the reader sees it, and its newer version if others have changed it. */
 export type OrderWork = {
   readonly order: ShownOrder;
   readonly newer: ShownOrder | undefined;

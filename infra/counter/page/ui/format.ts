@@ -33,10 +33,8 @@ export const formatDateTime = (instant: string): string => shopTime.value.format
 
 export const formatDay = (instant: string): string => shopDay.value.format(new Date(instant));
 
-/** Returns a day of the calendar, which is written `2026-11-23`. */
 export const formatCalendarDay = (day: string): string => CALENDAR_DAY.format(new Date(day));
 
-/** Returns the same without the year, in few letters: `23 nov`. */
 export const formatShortDay = (day: string): string => SHORT_DAY.format(new Date(day));
 
 /** Returns an age in the largest unit of which it has at least two. */

@@ -84,7 +84,6 @@ export type Query<Document> = {
 
 type Answer<Document> = { readonly document?: Document; readonly error?: unknown; readonly key?: string };
 
-/** The pauses between refreshes while the tab is visible, and while it is hidden; without one there is no refresh. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
 
 /** Returns the result of the work; undefined if a later run has overtaken it. */

@@ -6,7 +6,6 @@ import type { FromFrame, PageView, ToFrame } from './use-document.ts';
 
 type ShowRequest = Extract<ToFrame, { kind: 'show' }>;
 
-/** A document whose pages can be drawn, on a canvas that fills this width at a zoom of 1. */
 type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };
 
 let current: OpenDocument | undefined;
