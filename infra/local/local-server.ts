@@ -21,8 +21,8 @@ import { createGateway, type RateLimit } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { startJobs } from './jobs.ts';
 import { DOCS_PATH } from './pages.ts';
-import { offerLocalPayments } from './payments/offer.ts';
 import { CALLING } from './payments/payment-page.ts';
+import { offerLocalPayments } from './payments/sandbox/sandbox.ts';
 import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
 
 export type Stop = () => Promise<void>;

@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { perContainer } from '../../shared/runtime/async.ts';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
-import { offerLocalPayments } from '../local/payments/offer.ts';
+import { offerLocalPayments } from '../local/payments/sandbox/sandbox.ts';
 import type { Call } from './context.ts';
 import { CommandRefusal, explainError, UsageError } from './errors.ts';
 import { printable } from './output.ts';

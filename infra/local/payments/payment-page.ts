@@ -39,13 +39,13 @@ export function addPaymentPages(app: FastifyInstance, { report, calling = 'at on
   app.get<Page>(page, async ({ params: { id } }, reply) => {
     const payment = await sandbox().show(id, timeLimit());
     reply.headers(HEADERS).code(payment ? 200 : 404);
-    return payment ? writePaymentPage(payment) : writeMissingPage();
+    return payment ? writePaymentPage(payment) : writePage('No hay un pago con esta dirección');
   });
 
   app.post<Page>(page, async ({ params: { id }, body, host, raw }, reply) => {
     const payment = await sandbox().show(id, timeLimit());
     reply.headers(HEADERS);
-    if (!payment) return reply.code(404).send(writeMissingPage());
+    if (!payment) return reply.code(404).send(writePage('No hay un pago con esta dirección'));
     const outcome = new URLSearchParams(String(body ?? '')).get('outcome') ?? '';
     if (!isOutcome(outcome)) return reply.code(400).send(writePaymentPage(payment));
     // Another site's page could pay an order with a form of its own.
@@ -90,50 +90,35 @@ const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
 };
 
-const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; readonly reference: string }>> = {
-  card: { name: 'Tarjeta en línea', reference: 'Referencia' },
-  oxxo: { name: 'OXXO', reference: 'Número' },
-  spei: { name: 'SPEI', reference: 'CLABE' },
+const METHODS: Readonly<Record<ShownPayment['method'], string>> = {
+  card: 'Tarjeta en línea',
+  oxxo: 'Número para OXXO',
+  spei: 'CLABE para SPEI',
 };
 
-type Status = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
-
-const STATUSES: Readonly<Record<ShownPayment['status'], Status>> = {
-  open: { tone: 'info', title: 'Pendiente de pago', text: 'Elija qué pasa con este pago.' },
-  processing: { tone: 'info', title: 'En proceso', text: 'Elija qué pasa con este pago.' },
-  partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elija qué pasa con lo que falta.' },
-  paid: { tone: 'success', title: 'Pagado', text: 'Se recibió el pago.' },
-  failed: { tone: 'danger', title: 'Rechazado', text: 'El pago se rechazó. El pedido admite otro intento.' },
-  expired: { tone: 'danger', title: 'Vencido', text: 'El plazo para pagar terminó. El pedido admite otro intento.' },
-  cancelled: { tone: 'danger', title: 'Cancelado', text: 'Esta referencia ya no se usa.' },
+const STATUSES: Readonly<Record<ShownPayment['status'], string>> = {
+  open: 'Pendiente de pago.',
+  processing: 'En proceso.',
+  partly_paid: 'Pagado en parte.',
+  paid: 'Se recibió el pago.',
+  failed: 'El pago se rechazó. El pedido admite otro intento.',
+  expired: 'El plazo para pagar terminó. El pedido admite otro intento.',
+  cancelled: 'Esta referencia ya no se usa.',
 };
 
 const isUndecided = ({ status }: ShownPayment): boolean => ['open', 'processing', 'partly_paid'].includes(status);
 
 function writePaymentPage(payment: ShownPayment): string {
-  const { folio, amountCents, method, reference, returnUrl } = payment;
-  const { tone, title, text } = STATUSES[payment.status];
-  const names = METHODS[method];
-  // Digits are read in groups of four, and copied without them.
-  const groups = /^\d+$/.test(reference) ? (reference.match(/\d{1,4}/g) ?? []) : [reference];
+  const { folio, amountCents, method, reference, returnUrl, status } = payment;
   return writePage(
-    `Pago del pedido ${folio}`,
-    `
-<p class="brand">${ICON} Botica · Pago de prueba: no se cobra nada</p>
-<h1>Pedido ${escapeHtml(folio)}</h1>
-<p class="total"><span>Total</span> <strong>$${formatCents(amountCents)}</strong> <span>MXN</span></p>
-<dl>
-  <div><dt>Forma de pago</dt><dd>${names.name}</dd></div>
-  <div><dt>${names.reference}</dt><dd class="reference">${groups.map((group) => `<span>${escapeHtml(group)}</span>`).join('')}</dd></div>
-</dl>
-<div class="status ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
+    `Pedido ${folio}`,
+    `<p class="total">Total <strong>$${formatCents(amountCents)}</strong> MXN</p>
+<p>${METHODS[method]}: ${escapeHtml(reference)}</p>
+<p role="status">${STATUSES[status]}</p>
 ${isUndecided(payment) ? FORM : ''}
-${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
+${status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
   );
 }
-
-const writeMissingPage = (): string =>
-  writePage('Pago desconocido', `<p class="brand">${ICON} Botica</p><h1>No hay un pago con esta dirección</h1>`);
 
 const FORM = `<form method="post">
   <button class="paid" name="outcome" value="paid">Pagado</button>
@@ -141,21 +126,20 @@ const FORM = `<form method="post">
   <button name="outcome" value="expired">Vencido</button>
 </form>`;
 
-const ICON =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" aria-hidden="true" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b7a5b"/>' +
-  '<path d="M10 5h4v5h5v4h-5v5h-4v-5H5v-4h5z" fill="#fff"/></svg>';
-
-const writePage = (title: string, body: string): string => `<!doctype html>
+const writePage = (title: string, body = ''): string => `<!doctype html>
 <html lang="es-MX">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Botica</title>
-<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+<link rel="icon" href="data:,">
 <style>${readStyle()}</style>
 </head>
 <body>
-<main>${body}
+<main>
+<p>Botica · Pago de prueba: no se cobra nada</p>
+<h1>${escapeHtml(title)}</h1>
+${body}
 </main>
 </body>
 </html>

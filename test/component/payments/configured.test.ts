@@ -1,6 +1,5 @@
 import { afterAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
-import { makeSandboxCall, SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
+import { makeSandboxCall, offerLocalPayments, SandboxPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
 import { PaymentsUnavailable } from '../../../shared/payments/provider.ts';
 import { now } from '../../../shared/runtime/clock.ts';

@@ -24,19 +24,16 @@ export function createInvoke(keys: ApiKeys): Caller {
 }
 
 function toEvent(keys: ApiKeys, match: Match, path: string, call: Call): APIGatewayProxyEvent {
-  const headers: Record<string, string> = {
-    Host: 'api.demo.example',
-    'Content-Type': 'application/json',
-    ...callHeaders(call),
-  };
+  const sent = { Host: 'api.demo.example', 'Content-Type': 'application/json', ...callHeaders(call) };
+  const headers = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), [value]]));
   return proxyEvent({
     id: randomUUID(),
     method: match.route.method,
     match,
     target: `/v2${path}`,
-    rawHeaders: Object.entries(headers).flat(),
-    body: Buffer.from(encoded(call.body) ?? ''),
-    apiKey: keys.find(headers['X-API-Key'] ?? '') ?? { id: 'unknown', value: '' },
+    headers,
+    body: String(encoded(call.body) ?? ''),
+    apiKey: keys.find(headers['x-api-key']?.[0] ?? '') ?? { id: 'unknown', value: '' },
     sourceIp: '127.0.0.1',
   });
 }

@@ -8,7 +8,7 @@ import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
-import { offerLocalPayments } from '../../../infra/local/payments/offer.ts';
+import { offerLocalPayments } from '../../../infra/local/payments/sandbox/sandbox.ts';
 import {
   createStores,
   DEMO_API_KEY,

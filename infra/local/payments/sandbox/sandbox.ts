@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { sumCents } from '../../../../shared/domain/money.ts';
+import { offerSandbox } from '../../../../shared/payments/configured.ts';
 import {
   CallNotSigned,
   PaymentOutcomeUnknown,
@@ -15,6 +16,7 @@ import {
   type RequestedPayment,
 } from '../../../../shared/payments/provider.ts';
 import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../../../shared/payments/rules/payment.ts';
+import { now } from '../../../../shared/runtime/clock.ts';
 import { sandboxKey } from '../../../../shared/store/keys.ts';
 import { parseItem, toItem } from '../../../../shared/store/parse-item.ts';
 import type { Table } from '../../../../shared/store/table.ts';
@@ -34,12 +36,8 @@ import {
   sandboxOrder,
 } from './record.ts';
 
-export type SandboxOptions = {
-  readonly table: Table;
-  /** The parent address of all payments' pages, without a trailing slash. */
-  readonly pageUrl: string;
-  now(): Date;
-};
+/** `pageUrl` is the parent address of all payments' pages, without a trailing slash. */
+type SandboxOptions = { readonly table: Table; readonly pageUrl: string; now(): Date };
 
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
@@ -169,21 +167,15 @@ export class SandboxPayments implements PaymentProvider {
     const next = change(before);
     if (next === before) return before;
     const after = { ...next, version: before.version + 1 };
-    return (await this.#write(orderId, before, after)) ? after : this.#change(orderId, signal, change);
-  }
-
-  async #write(orderId: number, before: SandboxOrder, after: SandboxOrder): Promise<boolean> {
-    const condition =
-      before.version === 0
-        ? { ConditionExpression: 'attribute_not_exists(pk)' }
-        : { ConditionExpression: 'version = :before', ExpressionAttributeValues: { ':before': before.version } };
-    try {
-      return await this.#options.table.tryTransact([
-        { Put: { Item: toItem(sandboxKey(orderId), after), ...condition } },
-      ]);
-    } catch (cause) {
+    const write = {
+      Item: toItem(sandboxKey(orderId), after),
+      ConditionExpression: 'attribute_not_exists(pk) OR version = :before',
+      ExpressionAttributeValues: { ':before': before.version },
+    };
+    const isWritten = await this.#options.table.tryTransact([{ Put: write }]).catch((cause) => {
       throw new PaymentOutcomeUnknown(cause);
-    }
+    });
+    return isWritten ? after : this.#change(orderId, signal, change);
   }
 
   #toRequested(orderId: number, payment: SandboxPayment): RequestedPayment {
@@ -286,3 +278,7 @@ const paymentSign = z.object({
   attempt: z.number().nullable(),
   about: z.enum(['payment', 'refund', 'dispute']),
 });
+
+/** Lets the handlers of this process collect through the sandbox. */
+export const offerLocalPayments = (): void =>
+  offerSandbox(async (table) => new SandboxPayments({ table, pageUrl: process.env.SANDBOX_PAYMENTS_URL ?? '', now }));
