@@ -100,7 +100,7 @@ type AwsAnswer = {
  * The answers of API Gateway that no gateway response can change, which the API description lists. AWS documents the causes; the
  * texts of 413 and 431 are those that its users report, and those of 414 and 415 are assumed.
  */
-export const awsAnswers = {
+const awsAnswers = {
   bodyTooLarge: {
     cause: 'the body is over 10 MB',
     statusCode: 413,

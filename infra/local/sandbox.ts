@@ -17,36 +17,27 @@ import { now } from '../../shared/runtime/clock.ts';
 import { business, prescriptionConfig } from '../../shared/runtime/config.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
 
-const OPERATOR = 'sandbox';
-const CARRIER = 'Paquetería Andariega';
-
 const input = z.strictObject({
   reason: requiredText(50).default('La receta no se lee.'),
-  carrier: requiredText(60).default(CARRIER),
+  carrier: requiredText(60).default('Paquetería Andariega'),
   tracking: requiredText(60).optional(),
   form: z.enum(Object.keys(PAYMENT_FORMS)).optional(),
 });
-type TriggerPath = { readonly id: string; readonly trigger: string };
 type Input = z.infer<typeof input>;
 type Trigger = (order: Order, input: Input) => Promise<Order>;
 
-const operation = () => ({ operator: OPERATOR, now: now() });
+const operation = () => ({ operator: 'sandbox', now: now() });
 const deps = () => ({ table: table(), business: business() });
 
 /** Moves an order through statuses, one after the other, leaving out those that it has passed. */
-async function moveThrough(order: Order, statuses: readonly Order['orderStatus'][], shipment: Partial<Input> = {}) {
-  const passed = statuses.indexOf(order.orderStatus);
+async function moveThrough(order: Order, statuses: readonly Order['orderStatus'][], { carrier, tracking }: Input) {
+  const trackingUrl = tracking === undefined ? null : (await catalog()).trackingUrl(carrier, tracking);
   let moved = order;
-  for (const to of statuses.slice(passed + 1)) {
-    const shipped = to === 'shipped' ? await describeShipment(shipment) : {};
-    moved = await moveOrder({ id: order.id, to, ...shipped, ...operation() }, deps());
+  for (const to of statuses.slice(statuses.indexOf(order.orderStatus) + 1)) {
+    const shipment = to === 'shipped' ? { carrier, tracking, trackingUrl } : {};
+    moved = await moveOrder({ id: order.id, to, ...shipment, ...operation() }, deps());
   }
   return moved;
-}
-
-async function describeShipment({ carrier = CARRIER, tracking }: Partial<Input>) {
-  const trackingUrl = tracking === undefined ? null : (await catalog()).trackingUrl(carrier, tracking);
-  return { carrier, tracking, trackingUrl };
 }
 
 // An antibiotic is dispensed only with its prescriber on record.
@@ -90,15 +81,23 @@ export function addSandbox(app: FastifyInstance, keys: ApiKeys): void {
       const reason = error instanceof Refusal ? error.reason?.[language] : undefined;
       return reply.code(status).send({ ...Object(body), ...(reason !== undefined && { detail: reason }) });
     });
-    sandbox.post<{ Params: { state: string } }>('/sandbox/sat/:state', async ({ params, headers }) => {
+    sandbox.post<{ Params: { state: string } }>('/sandbox/sat/:state', async ({ params: { state }, headers }) => {
       await identifyClient(keys, headers['x-api-key']);
-      return switchSat(params.state);
+      if (state !== 'down' && state !== 'up') throw new Refusal('not_found');
+      SandboxProvider.isDown = state === 'down';
+      return { sat: state };
     });
-    sandbox.post<{ Params: TriggerPath }>('/sandbox/orders/:id/:trigger', async ({ params, headers, body }) => {
-      const clientId = await identifyClient(keys, headers['x-api-key']);
-      const { id, orderStatus, paymentStatus } = await pullTrigger(params, clientId, body);
-      return { id, order_status: orderStatus, payment_status: paymentStatus };
-    });
+    sandbox.post<{ Params: { id: string; trigger: string } }>(
+      '/sandbox/orders/:id/:trigger',
+      async ({ params, headers, body }) => {
+        const clientId = await identifyClient(keys, headers['x-api-key']);
+        const act = Object.hasOwn(TRIGGERS, params.trigger) ? TRIGGERS[params.trigger] : undefined;
+        const order = /^\d{1,15}$/.test(params.id) ? await getOrderOfAnyClient(table(), Number(params.id)) : undefined;
+        if (!act || order?.clientId !== clientId) throw new Refusal('not_found');
+        const { id, orderStatus, paymentStatus } = await act(order, parseInput(body));
+        return { id, order_status: orderStatus, payment_status: paymentStatus };
+      },
+    );
     done();
   });
 }
@@ -111,30 +110,17 @@ async function identifyClient(keys: ApiKeys, value: unknown): Promise<number> {
   return client.id;
 }
 
-function switchSat(state: string): object {
-  if (state !== 'down' && state !== 'up') throw new Refusal('not_found');
-  SandboxProvider.isDown = state === 'down';
-  return { sat: state };
-}
-
-async function pullTrigger({ id, trigger }: TriggerPath, clientId: number, body: unknown): Promise<Order> {
-  const act = Object.hasOwn(TRIGGERS, trigger) ? TRIGGERS[trigger] : undefined;
-  const order = /^\d{1,15}$/.test(id) ? await getOrderOfAnyClient(table(), Number(id)) : undefined;
-  if (!act || order?.clientId !== clientId) throw new Refusal('not_found');
-  return act(order, parseInput(body));
-}
-
 function parseInput(body: unknown): Input {
-  const { data, error } = input.safeParse(Buffer.isBuffer(body) && body.length > 0 ? parseJson(body) : {});
-  if (!error) return data;
+  const { data, error } = input.safeParse(parseJson(String(body ?? '') || '{}'));
+  if (data) return data;
   throw new Refusal('invalid_input', {
     errors: error.issues.map(({ path }) => ({ path: path as string[], code: 'invalid_value' })),
   });
 }
 
-function parseJson(body: Buffer): unknown {
+function parseJson(body: string): unknown {
   try {
-    return JSON.parse(String(body));
+    return JSON.parse(body);
   } catch {
     throw new Refusal('malformed_json');
   }

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import {
-  awsAnswers,
   COMPRESSED_FROM_BYTES,
   GATEWAY_HEADERS,
   type GatewayAnswer,
@@ -18,28 +17,20 @@ export type HttpAnswer = {
   readonly body: string | Buffer;
 };
 
-/** API Gateway answers so in a shape of its own, before routing. */
-export const bodyTooLarge: HttpAnswer = {
-  ...awsAnswers.bodyTooLarge,
-  headers: { 'Content-Type': awsAnswers.bodyTooLarge.contentType },
-};
-
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders = {}): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
-  const retry = retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) };
-  return codedAnswer(statusCode, { detail, code }, { 'X-Request-Id': requestId, ...retry, ...cors });
+  const headers = {
+    ...{
+      'Content-Type': 'application/json',
+      'X-Request-Id': requestId,
+      ...GATEWAY_HEADERS,
+      ...HARDENING_HEADERS,
+      ...cors,
+    },
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  };
+  return { statusCode, headers, body: JSON.stringify({ detail, code }) };
 }
-
-export function foreignPage(requestId: string): HttpAnswer {
-  const detail = 'El servidor local solo responde en localhost. / The local server answers on localhost only.';
-  return codedAnswer(421, { detail, code: 'not_local' }, { 'X-Request-Id': requestId });
-}
-
-const codedAnswer = (statusCode: number, body: object, headers: OutgoingHttpHeaders): HttpAnswer => ({
-  statusCode,
-  headers: { 'Content-Type': 'application/json', ...GATEWAY_HEADERS, ...HARDENING_HEADERS, ...headers },
-  body: JSON.stringify(body),
-});
 
 /** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {

@@ -1,6 +1,7 @@
-import type { APIGatewayEventIdentity, APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Method } from '../../../shared/api/contract.ts';
 import { type ServedRoute, servedMethods } from '../../../shared/api/routes.ts';
+import { STAGE } from '../../gateway-answers.ts';
 
 export type Match = {
   readonly route: ServedRoute;
@@ -10,19 +11,15 @@ export type Match = {
 
 export type GatewayRequest = {
   readonly id: string;
-  readonly method: string;
   readonly match: Match;
+  readonly method: string;
   /** The path with its stage and query, as sent. */
   readonly target: string;
-  /** Names and values alternating, in the case in which they were sent. */
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
+  readonly headers: NodeJS.Dict<string[]>;
+  readonly body: string;
   readonly apiKey: { readonly id: string; readonly value: string };
   readonly sourceIp: string;
 };
-
-type Pair = readonly [name: string, value: string];
-type MultiValues = Record<string, string[]>;
 
 /** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
 export function createRouter(routes: readonly ServedRoute[]) {
@@ -50,81 +47,53 @@ export function createRouter(routes: readonly ServedRoute[]) {
 const toPattern = (path: string): RegExp =>
   new RegExp(`^/*${path.replace(/\/$/, '').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/*$`);
 
-/** Splits a target of a stage. API Gateway drops duplicate leading slashes; the URL class would normalise more of a path. */
+/** Splits a target of the stage. API Gateway drops duplicate leading slashes; the URL class would normalise more of a path. */
 export function splitTarget(target: string) {
-  const [, stagePath = '', stage = '', path = '', query = ''] =
-    /^(\/+([^/?]+)(\/[^?]*)?)(?:\?(.*))?$/.exec(target) ?? [];
-  return { stage, stagePath, path: path.replace(/^\/+/, '/'), query };
+  const [, stagePath = '', path = '', query = ''] = /^(\/+[^/?]+(\/[^?]*)?)(?:\?(.*))?$/.exec(target) ?? [];
+  return { stagePath, path: path.replace(/^\/+/, '/'), query: new URLSearchParams(query) };
 }
 
 /** Returns the event of a REST API's Lambda proxy integration, as API Gateway makes it. */
-export function proxyEvent(request: GatewayRequest): APIGatewayProxyEvent {
-  const { match, method, body } = request;
-  const { path, query } = splitTarget(request.target);
-  const headers = groupValues(passedHeaders(request));
-  const parameters = query === '' ? null : groupValues([...new URLSearchParams(query)]);
+export function proxyEvent({ id, match, method, target, headers: sent, body, apiKey, sourceIp }: GatewayRequest) {
+  const { stagePath, path, query } = splitTarget(target);
+  const headers: NodeJS.Dict<string[]> = { ...sent, 'x-forwarded-for': [sourceIp], 'x-forwarded-proto': ['http'] };
+  const parameters = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
+  const resource = match.route.path.replace(/\/$/, '');
+  const identity = {
+    apiKey: apiKey.value,
+    apiKeyId: apiKey.id,
+    sourceIp,
+    userAgent: lastValues(headers)['user-agent'],
+  };
   return {
-    resource: match.route.path.replace(/\/$/, ''),
+    resource,
     path,
     httpMethod: method,
     headers: lastValues(headers),
     multiValueHeaders: headers,
-    queryStringParameters: parameters && lastValues(parameters),
-    multiValueQueryStringParameters: parameters,
+    queryStringParameters: query.size > 0 ? lastValues(parameters) : null,
+    multiValueQueryStringParameters: query.size > 0 ? parameters : null,
     pathParameters: match.pathParameters && { ...match.pathParameters },
     stageVariables: null,
-    requestContext: requestContext(request),
-    body: body.length === 0 ? null : body.toString('utf8'),
+    requestContext: {
+      ...{ accountId: '000000000000', apiId: 'local', resourceId: 'local', stage: STAGE, protocol: 'HTTP/1.1' },
+      // An API without an authorizer omits the field, although the published type requires it.
+      authorizer: undefined,
+      domainName: headers.host?.[0] ?? '',
+      httpMethod: method,
+      identity,
+      path: stagePath,
+      requestId: id,
+      requestTimeEpoch: Date.now(),
+      resourcePath: resource,
+    },
+    body: body === '' ? null : body,
     isBase64Encoded: false,
-  };
+  } as APIGatewayProxyEvent;
 }
 
-function passedHeaders({ rawHeaders, sourceIp }: GatewayRequest): Pair[] {
-  const forwardedFor = [...headerValues(rawHeaders, 'x-forwarded-for'), sourceIp].join(', ');
-  return [
-    ...toPairs(rawHeaders).filter(([name]) => !/^x-forwarded-(for|proto)$/i.test(name)),
-    ['X-Forwarded-For', forwardedFor],
-    ['X-Forwarded-Proto', 'http'],
-  ];
-}
-
-const toPairs = (rawHeaders: readonly string[]): Pair[] =>
-  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
-
-const headerValues = (rawHeaders: readonly string[], name: string): string[] =>
-  toPairs(rawHeaders).flatMap(([sent, value]) => (sent.toLowerCase() === name ? [value] : []));
-
-const groupValues = (pairs: readonly Pair[]): MultiValues =>
-  Object.fromEntries(
-    [...Map.groupBy(pairs, ([name]) => name)].map(([name, same]) => [name, same.map(([, value]) => value)]),
-  );
-
-const lastValues = (groups: MultiValues): Record<string, string> =>
-  Object.fromEntries(Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? '']));
-
-function requestContext({ id, method, match, target, rawHeaders, apiKey, sourceIp }: GatewayRequest) {
-  const resourcePath = match.route.path.replace(/\/$/, '');
-  const { stage, stagePath } = splitTarget(target);
-  const [domainName = ''] = headerValues(rawHeaders, 'host');
-  const [userAgent = null] = headerValues(rawHeaders, 'user-agent');
-  const identity = { apiKey: apiKey.value, apiKeyId: apiKey.id, sourceIp, userAgent } as APIGatewayEventIdentity;
-  return {
-    accountId: '000000000000',
-    apiId: 'local',
-    // An API without an authorizer omits the field, although the published type requires it.
-    authorizer: undefined,
-    domainName,
-    httpMethod: method,
-    identity,
-    path: stagePath,
-    protocol: 'HTTP/1.1',
-    requestId: id,
-    requestTimeEpoch: Date.now(),
-    resourceId: 'local',
-    resourcePath,
-    stage,
-  };
-}
+const lastValues = (groups: NodeJS.Dict<string[]>): Record<string, string> =>
+  Object.fromEntries(Object.entries(groups).map(([name, values]) => [name, values?.at(-1) ?? '']));
 
 /** Returns what the handlers read of Lambda's context argument, with the real remaining time. */
 export function lambdaContext(functionName: string, awsRequestId: string, timeoutMs: number): Context {

@@ -11,15 +11,7 @@ import { isForThisMachine } from '../engines/ports.ts';
 import { addDocs, addImages } from '../pages.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
 import { addSandbox } from '../sandbox.ts';
-import {
-  bodyTooLarge,
-  compressAnswer,
-  corsHeaders,
-  foreignPage,
-  type HttpAnswer,
-  ownAnswer,
-  preflight,
-} from './answers.ts';
+import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
 import type { ApiKey, ApiKeys } from './api-keys.ts';
 import { createRouter, proxyEvent, splitTarget } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
@@ -41,7 +33,6 @@ const IS_OF_STAGE = new RegExp(`^/+${STAGE}([/?]|$)`);
 const CLOSING_MS = 2_000;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
-const NO_BODY = Buffer.alloc(0);
 // API Gateway names no key in the event of a method that needs none.
 const NO_KEY = { id: '', value: '' } as const;
 
@@ -60,7 +51,8 @@ export function createGateway(options: GatewayOptions) {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
-    if (!isForThisMachine(request.raw)) return send(reply, foreignPage(request.id));
+    if (!isForThisMachine(request.raw))
+      return reply.code(421).send({ detail: 'The local server answers on localhost.' });
     // The functions judge the type of a body; fastify would refuse some types itself.
     delete request.raw.headers['content-type'];
   });
@@ -70,13 +62,9 @@ export function createGateway(options: GatewayOptions) {
   addSandbox(app, keys);
   addPaymentPages(app, { report, calling });
   app.setNotFoundHandler((request, reply) => send(reply, ownAnswer('not_found', request.id)));
-  app.setErrorHandler<Error & { code?: string; statusCode?: number }>((error, request, reply) => {
-    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-      // A caller that still sends would see a broken connection in place of the answer.
-      request.raw.resume();
-      return send(reply.removeHeader('connection'), bodyTooLarge);
-    }
-    if ((error.statusCode ?? 500) < 500) return send(reply, ownAnswer('request_refused', request.id));
+  app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
+    const { statusCode = 500 } = error;
+    if (statusCode < 500) return send(reply, { ...ownAnswer('request_refused', request.id), statusCode });
     report(`${request.method} ${request.originalUrl}: ${error.stack}`);
     return send(reply, ownAnswer('unavailable', request.id));
   });
@@ -115,8 +103,8 @@ function createRestApi({ routes, keys, corsOrigins = [], rateLimit, ...invocatio
     if (typeof apiKey === 'string') return ownAnswer(apiKey, id, cors);
     const event = proxyEvent({
       ...{ id, method, match, target, apiKey },
-      rawHeaders: raw.rawHeaders,
-      body: Buffer.isBuffer(body) ? body : NO_BODY,
+      headers: raw.headersDistinct,
+      body: String(body ?? ''),
       sourceIp: socket.remoteAddress ?? '',
     });
     const result = await invoke(match.route, event);
