@@ -7,7 +7,7 @@ import type { CommandIo, ExitCode } from './context.ts';
 import { explainError, UsageError } from './errors.ts';
 import { invoiceCommands } from './invoices/act.ts';
 import { orderCommands } from './orders/act.ts';
-import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
+import { printable, printableLines, printResult } from './output.ts';
 import { userCommands } from './people/users.ts';
 import { INTERRUPTED, Interrupted } from './prompt.ts';
 import { stageCommands } from './stage.ts';
@@ -44,7 +44,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
     const isLocal = flags.has('--local');
     const call = { ...io, isJson: flags.has('--json'), isLocal, outputs, operator: () => identifyOperator(isLocal) };
     if (io.stderr.isTTY && !call.isJson) io.stderr.write(describePlace(process.env) ?? '');
-    return await printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
+    return printResult(await found.run(words.slice(found.name.split(' ').length), call), call);
   } catch (error) {
     return printError(error, found, io);
   }
@@ -98,10 +98,12 @@ Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 after Ctrl-C.
 if (import.meta.main) {
   const { stdin, stdout, stderr } = process;
   const isTerminal = stdin.isTTY === true && stderr.isTTY === true;
-  process.exitCode = await runCli(process.argv.slice(2), {
-    stdin,
-    stdout: confirmWrites(stdout),
-    stderr: ignoreErrors(stderr),
-    isTerminal,
+  // A reader of the result that has read enough, as `head`, is no failure.
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    stderr.write(`The result could not be printed (${code}).\n`);
+    process.exitCode = 1;
   });
+  stderr.on('error', () => undefined);
+  process.exitCode = await runCli(process.argv.slice(2), { stdin, stdout, stderr, isTerminal });
 }

@@ -7,7 +7,7 @@ import { Ids } from '../../shared/store/ids.ts';
 import { openTable } from '../../shared/store/table.ts';
 import { setting } from './errors.ts';
 
-/** `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result. */
+/** `isTTY`: a person reads the result. */
 type Output = { readonly isTTY?: boolean; write(text: string): unknown };
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */

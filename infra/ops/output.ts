@@ -1,6 +1,4 @@
-import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import { toErrorCode } from '../../shared/runtime/log.ts';
 import type { Call, CommandIo, CommandResult, ExitCode } from './context.ts';
 
 // Names and comments come from anywhere; control characters in them would be commands to a terminal.
@@ -95,39 +93,17 @@ export const bulleted = (notes: readonly string[]): string => notes.map((note) =
 
 export const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Returns a stream whose `write` resolves once the system has taken the whole text, and rejects if it does not take it. */
-export function confirmWrites(stream: Writable & { readonly isTTY?: boolean }): Stdout {
-  ignoreErrors(stream);
-  return {
-    isTTY: stream.isTTY === true,
-    write: (text) =>
-      new Promise<void>((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve()))),
-  };
-}
-
-/** Keeps a stream whose reader has gone from ending the process with a stack trace. */
-export function ignoreErrors<Stream extends Writable>(stream: Stream): Stream {
-  return stream.on('error', () => undefined);
-}
-
 const paint = (text: string, { isTTY }: Stdout): string =>
   isTTY && !process.env.NO_COLOR ? styleText(['bold', 'red'], text, { validateStream: false }) : text;
 
-/** Prints the result of a command, and returns its exit code. A reader that has read enough, as `head`, is no failure. */
-export async function printResult(
+/** Prints the result of a command, and returns its exit code. */
+export function printResult(
   { document, columns, text, warning, remark, failure }: CommandResult,
   { stdout, stderr, isJson }: Pick<Call, 'stdout' | 'stderr' | 'isJson'>,
-): Promise<ExitCode> {
-  try {
-    if (warning && !isJson) await stdout.write(paint(printableLines(warning), stdout));
-    const toText = () => printableLines(text ?? documentText(document, stdout, columns));
-    await stdout.write(isJson ? `${printableJson(document)}\n` : toText() || (stdout.isTTY ? 'None.\n' : ''));
-  } catch (error) {
-    const code = toErrorCode(error);
-    if (code === 'EPIPE') return failure === undefined ? 0 : 1;
-    stderr.write(`The result could not be printed (${code}).\n`);
-    return 1;
-  }
+): ExitCode {
+  if (warning && !isJson) stdout.write(paint(printableLines(warning), stdout));
+  const toText = () => printableLines(text ?? documentText(document, stdout, columns));
+  stdout.write(isJson ? `${printableJson(document)}\n` : toText() || (stdout.isTTY ? 'None.\n' : ''));
   if (remark && !isJson) stderr.write(`${printableLines(remark)}\n`);
   if (failure) stderr.write(`${printableLines(failure)}\n`);
   return failure === undefined ? 0 : 1;

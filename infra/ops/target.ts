@@ -74,22 +74,14 @@ const toVariable = (output: string): string => output.replace(/\B[A-Z]/g, '_$&')
  */
 export const encodeOutput = (value: string): string => value.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
 
-const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
+const outputsFile = z.record(z.string(), z.record(z.string(), z.string().transform(decodeURIComponent)));
 
 /** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
 export function enterOutputs(file: string): void {
   const [stack, another] = readOutputs(file).filter((outputs) => 'TableName' in outputs);
   if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
   if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
-  for (const [output, value] of Object.entries(stack)) process.env[toVariable(output)] = decodeOutput(output, value);
-}
-
-function decodeOutput(output: string, value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    throw new UsageError(`--outputs: the file holds an output ${output} that no stack of ours has written.`);
-  }
+  for (const [output, value] of Object.entries(stack)) process.env[toVariable(output)] = value;
 }
 
 function readOutputs(file: string) {

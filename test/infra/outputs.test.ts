@@ -95,7 +95,7 @@ describe('the outputs of a stack', () => {
 
   it('are refused when CloudFormation or a person has spoiled them', () => {
     expect(() => entered('{"Pharmacy":{"TableName":"t","MailSender":"100 %"}}')).toThrow(
-      'holds an output MailSender that no stack of ours has written.',
+      'is no file that `cdk deploy --outputs-file` has written.',
     );
   });
 });

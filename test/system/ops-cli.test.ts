@@ -8,7 +8,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { notePorts } from '../../infra/local/environment.ts';
 import { runCli } from '../../infra/ops/cli.ts';
-import type { Call, CommandIo } from '../../infra/ops/context.ts';
+import type { CommandIo } from '../../infra/ops/context.ts';
 import { OWNER_ONLY, writeWhole } from '../../infra/ops/files.ts';
 import { printResult, textTable } from '../../infra/ops/output.ts';
 import { describePlace, toCommandLine } from '../../infra/ops/target.ts';
@@ -124,21 +124,6 @@ describe('the place', () => {
 });
 
 describe('a result that cannot be printed', () => {
-  const { io, err } = captured();
-  const failing = (code: string): Call => ({
-    ...io,
-    stdout: { write: () => Promise.reject(Object.assign(new Error(code), { code })) },
-    isJson: false,
-    isLocal: true,
-    operator: async () => 'ana',
-  });
-
-  test('is no failure when its reader has read enough, and the code stays that of the command', async () => {
-    expect(await printResult({ document: 1 }, failing('EPIPE'))).toBe(0);
-    expect(await printResult({ document: 1, failure: '' }, failing('EPIPE'))).toBe(1);
-    expect(err()).toBe('');
-  });
-
   const shell = (line: string) => {
     const env = { ...bareEnvironment, NODE: process.execPath };
     const { stdout, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8', env });
@@ -197,12 +182,12 @@ describe('a file', () => {
 describe('a result with control characters', () => {
   const result = { document: { name: 'a\u001b[31m\u009b31m\u202e' }, text: 'a\tb\u001b[31m\u009b31m\u202e\r\nc\rd\n' };
 
-  test('does not command a terminal, and is the same JSON, in which they are escaped', async () => {
+  test('does not command a terminal, and is the same JSON, in which they are escaped', () => {
     const text = captured();
-    await printResult({ ...result, failure: 'no\u001b[2J' }, { ...text.io, isJson: false });
+    printResult({ ...result, failure: 'no\u001b[2J' }, { ...text.io, isJson: false });
     expect([text.out(), text.err()]).toEqual(['a\tb [31m 31m \r\nc d\n', 'no [2J\n']);
     const json = captured();
-    await printResult(result, { ...json.io, isJson: true });
+    printResult(result, { ...json.io, isJson: true });
     expect(json.out()).toBe('{\n  "name": "a\\u001b[31m\\u009b31m\\u202e"\n}\n');
     expect(JSON.parse(json.out())).toEqual(result.document);
   });

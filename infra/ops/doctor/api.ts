@@ -32,7 +32,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
       name: 'usage plan',
       needs: ['USAGE_PLAN_ID'],
       remedy: 'Register a client, which prints it: clients create.',
-      notLocally: 'Every key of the local server opens it.',
+      isOfStage: true,
       look: checkUsagePlan,
     },
     {

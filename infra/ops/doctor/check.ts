@@ -9,8 +9,8 @@ export type Check = {
   readonly name: string;
   /** The environment variables whose values `look` gets; without one of them the check is skipped. */
   readonly needs: readonly string[];
-  /** The reason this check cannot run locally; undefined if it can. */
-  readonly notLocally?: string;
+  /** True for a check of what the local server does not have. */
+  readonly isOfStage?: boolean;
   readonly remedy: string;
   look(...needed: readonly string[]): Promise<Finding>;
 };
@@ -22,18 +22,17 @@ export type CheckResult = Awaited<ReturnType<typeof runCheck>>;
 const LIMIT_MS = 60_000;
 
 export const runChecks = (checks: readonly Check[], isLocal: boolean) =>
-  Promise.all(checks.map((check) => runCheck(check, isLocal)));
+  Promise.all(checks.filter(({ isOfStage }) => !isLocal || !isOfStage).map(runCheck));
 
-async function runCheck(check: Check, isLocal: boolean) {
-  const [state, finding] = await findOut(check, isLocal);
+async function runCheck(check: Check) {
+  const [state, finding] = await findOut(check);
   // The operator, and not the installation, may be what AWS refuses.
   const access = ADVICE_ON_ACCESS.find(({ names }) => state === 'failed' && names.test(finding));
   const remedy = state === 'failed' || state === 'warning' ? (access?.advice ?? check.remedy) : null;
   return { check: check.name, state, finding, remedy };
 }
 
-async function findOut({ needs, notLocally, look }: Check, isLocal: boolean): Promise<Finding> {
-  if (isLocal && notLocally !== undefined) return ['skipped', notLocally];
+async function findOut({ needs, look }: Check): Promise<Finding> {
   const missing = needs.filter((name) => !process.env[name]);
   if (missing.length > 0) return ['skipped', `${missing.join(', ')} is not set.`];
   try {

@@ -43,7 +43,7 @@ export const makeChecks = (access: Access): Check[] => [
 const accountCheck: Check = {
   name: 'account',
   needs: ['STACK_ACCOUNT'],
-  notLocally: 'The local server is in no account.',
+  isOfStage: true,
   remedy: 'Take credentials of the account of the stage, or name the outputs of another stage with --outputs.',
   look: async (expected) => {
     // arn:partition:service:region:account:resource

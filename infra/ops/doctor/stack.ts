@@ -46,7 +46,7 @@ export function stackChecks(): Check[] {
     },
   ];
   const needs = ['STACK_NAME', 'PURPOSE', 'ALARM_TOPIC_ARN'];
-  return checks.map((check) => ({ ...check, needs, notLocally: 'The local server has no stack.' }));
+  return checks.map((check) => ({ ...check, needs, isOfStage: true }));
 }
 
 /** Looks at the stack of the stage, and at those of its mail and its budget in other regions; returns the worst finding. */
@@ -176,7 +176,7 @@ export function mailChecks(): Check[] {
       look: async () => checkSending(await ses().send(new GetAccountCommand({}))),
     },
   ];
-  return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
+  return checks.map((check) => ({ ...check, isOfStage: true }));
 }
 
 function checkSending({
