@@ -177,7 +177,7 @@ describe('personal data stays out of logs and refusals', () => {
 
   it('when the events of orders are published, read and sent', async () => {
     const receiver = await openReceiver();
-    const terms = { eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const terms = { eventTypes: null, ownerEmail: 'dev@example.mx', secret: createSecret() };
     const endpoint = { ...terms, clientId: server.client.id, url: receiver.url };
     const { clientId } = await createEndpoint(table(), ids(), endpoint, new Date());
     const { body: order } = await place(201, ORDER);

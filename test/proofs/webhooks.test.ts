@@ -90,7 +90,7 @@ describe('webhooks', () => {
     let failures = 0;
     const clientId = (await server.addClient('Webhooks')).client.id;
     receiver = await openReceiver();
-    const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
+    const terms = { clientId, eventTypes: null, ownerEmail: 'dev@example.mx', secret: createSecret() };
     await createEndpoint(table(), ids(), { ...terms, url: receiver.url }, new Date());
     receiver.answer((_, response) => {
       const isFailing = draw() < 0.2;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { existingClient } from '../../../shared/access/clients.ts';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
-import { optionalText, requiredText } from '../../../shared/api/fields.ts';
+import { requiredText } from '../../../shared/api/fields.ts';
 import { forgetUnpublished, listUnpublished, republishOrder } from '../../../shared/events/publish-events.ts';
 import {
   DELIVERY_STATUSES,
@@ -24,7 +24,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
-import { emailAddress, enabledState, flag, listLimit, recordId, refuseNoChange, upTo } from '../input.ts';
+import { emailAddress, enabledState, flag, listLimit, recordId, refuseNoChange } from '../input.ts';
 
 const eventTypes = z
   .string()
@@ -43,15 +43,14 @@ const webhooksCreate = command({
     url: requiredText(2_048).meta({ title: 'https://…' }),
     email: emailAddress.describe('the owner, who is told when the webhook is disabled because it fails'),
     types: eventTypes.optional().describe(`${EVENT_TYPES.join(', ')}; without it all of them`),
-    description: optionalText(255).meta({ title: 'text' }).optional(),
   }),
-  async run({ client, url, email, types = null, description = '' }, { table, ids, now }) {
+  async run({ client, url, email, types = null }, { table, ids, now }) {
     await existingClient(client, table);
     const reach = webhookConfig().WEBHOOK_REACH;
     const fault = await findEndpointFault(url, { reach });
     if (fault) throw new CommandRefusal(`Events cannot be sent to this URL (${fault}).`);
     const secret = createSecret();
-    const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, description, secret };
+    const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, secret };
     const endpoint = await createEndpoint(table, ids, wanted, now);
     const local =
       'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.';
@@ -77,7 +76,6 @@ const representEndpoint = (endpoint: Endpoint) => ({
   client: endpoint.clientId,
   url: endpoint.url,
   event_types: endpoint.eventTypes,
-  description: endpoint.description,
   email: endpoint.ownerEmail,
   state: endpoint.disabled ? 'disabled' : 'enabled',
   disabled_by: endpoint.disabled?.by ?? null,
@@ -99,27 +97,25 @@ async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
   return found;
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
+/** The time that a receiver has for taking the new secret. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
 const RESUMED = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false } as const;
 
 const webhooksUpdate = command({
   name: 'webhooks update',
   summary: 'Stop or resume the events of a webhook, or give it a new secret, shown this once',
-  example: '1 --rotate-secret --keep-hours 48',
+  example: '1 --rotate-secret',
   positional: ['webhook'],
   input: z.object({
     webhook,
     enabled: enabledState.describe('whether events are sent; those that it missed, 30 days at most, come first'),
-    rotateSecret: flag,
-    keepHours: upTo(30 * 24, '24')
-      .meta({ title: 'hours' })
-      .describe('for which the former secret signs as well'),
+    rotateSecret: flag.describe('the former one signs as well for 24 hours'),
   }),
   check: ({ enabled, rotateSecret }) => refuseNoChange({ enabled, rotateSecret }),
-  async run({ webhook: id, enabled, rotateSecret, keepHours }, { table, now }) {
+  async run({ webhook: id, enabled, rotateSecret }, { table, now }) {
     const endpoint = await existingEndpoint(id, table);
     const secret = rotateSecret ? createSecret() : undefined;
-    const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
+    const until = new Date(now.getTime() + KEPT_MS).toISOString();
     if (secret) await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
     const at = now.toISOString();
     if (enabled === 'enabled') await changeEndpoint(table, endpoint, { ...RESUMED, dueAt: at });

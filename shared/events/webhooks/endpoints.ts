@@ -16,7 +16,6 @@ const storedEndpoint = z.object({
   url: z.string(),
   /** Null for all types, including those of later releases. */
   eventTypes: z.array(z.enum(EVENT_TYPES)).readonly().nullable(),
-  description: z.string(),
   ownerEmail: z.string(),
   /** The latest end of a former secret; null if there was none. */
   formerSecretUntil: z.string().nullable().default(null),
@@ -44,7 +43,7 @@ const storedEndpoint = z.object({
 });
 export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
 type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
-export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail'>;
+export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'ownerEmail'>;
 
 export type Progress = Partial<Omit<Endpoint, 'id' | 'clientId'>>;
 
