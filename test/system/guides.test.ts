@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { copyFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
-import { type ApiDescription, DESCRIPTION, listCalls } from '../../infra/api/description.ts';
 import { buildClient } from '../../infra/client/build.ts';
-import { buildReferenceDocument } from '../../infra/docs/samples.ts';
 import { PUBLISHER } from '../../infra/jobs.ts';
 import { passRecords, runStream } from '../../infra/local/table-stream.ts';
 import { freePorts } from '../support/engines/ports.ts';
@@ -127,16 +125,4 @@ describe('a shop of the guide', { timeout: 60_000 }, () => {
     const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), [...modern, ...strict, 'shop.ts'], { cwd: project });
     expect(await compiling).toMatchObject({ stdout: '' });
   });
-});
-
-it('the samples of the reference page are Python', async () => {
-  const document = buildReferenceDocument(JSON.parse(await readFile(DESCRIPTION, 'utf8'))) as ApiDescription;
-  const samples = listCalls(document).flatMap(({ operation }) => {
-    const { 'x-codeSamples': all = [] } = operation as { 'x-codeSamples'?: { lang: string; source: string }[] };
-    return all.filter(({ lang }) => lang === 'Python').map(({ source }) => source);
-  });
-  expect(samples.length).toBeGreaterThan(25);
-  await writeFile(join(folder, 'samples.json'), JSON.stringify(samples));
-  const check = 'import ast, json, sys; [ast.parse(sample) for sample in json.load(open(sys.argv[1]))]';
-  expect(await run('python3', ['-c', check, join(folder, 'samples.json')])).toMatchObject({ stderr: '' });
 });
