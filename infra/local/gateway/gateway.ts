@@ -6,7 +6,7 @@ import type { ServedRoute } from '../../../shared/api/routes.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
-import { GATEWAY_QUOTAS, type GatewayCode, KEYLESS_LIMIT, STAGE } from '../../gateway-answers.ts';
+import { type GatewayCode, KEYLESS_LIMIT, MOST_BODY_BYTES, STAGE } from '../../gateway-answers.ts';
 import { isForThisMachine } from '../engines/ports.ts';
 import { addDocs, addImages } from '../pages.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
@@ -41,7 +41,7 @@ export function createGateway(options: GatewayOptions) {
   const { report, keys, paymentCalls: calling, port } = options;
   const answer = createRestApi(options);
   const app = fastify({
-    bodyLimit: GATEWAY_QUOTAS.bodyBytes,
+    bodyLimit: MOST_BODY_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     genReqId: () => randomUUID(),
