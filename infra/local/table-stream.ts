@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import * as z from 'zod';
 import { configuredAccess, signedFetch } from '../../shared/runtime/aws.ts';
 import { awsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { partitionStart } from '../../shared/store/keys.ts';
@@ -11,14 +11,9 @@ export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatc
 export type StreamFunction = { readonly source: StreamSource; readonly handler: StreamHandler };
 
 /** The last record that was handled: its shard, and its number in it. */
-type Position = z.infer<typeof position>;
-type Call = <Answer>(target: string, input: object) => Promise<Answer>;
-type Described = { readonly Table: { readonly LatestStreamArn?: string } };
-type Stream = { readonly StreamDescription: { readonly Shards: { readonly ShardId: string }[] } };
-type Start = { readonly ShardIterator: string };
+type Position = { readonly shard: string; readonly sequenceNumber: string };
 type Page = { readonly Records: DynamoDBRecord[]; readonly NextShardIterator?: string };
-
-const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
+type Call = <Answer>(target: string, input: object) => Promise<Answer>;
 
 const STREAMS = 'DynamoDBStreams_20120810';
 const TIMEOUT_MS = 5_000;
@@ -36,13 +31,14 @@ export function runStream(file: string, handle: (stream: TableStream) => Promise
   const { signal } = stopping;
 
   async function follow(): Promise<void> {
-    const stream = openStream(await readPosition(file));
+    const stream = openStream(readPosition(file));
     while (!signal.aborted) {
-      const before = stream.position;
+      const before = stream.position();
       // The function has logged its failure.
       const count = await handle(stream).catch(() => undefined);
       // Records that are read again do no harm: events that are published already stay as they are.
-      if (stream.position !== before) await writeFile(file, JSON.stringify(stream.position)).catch(() => undefined);
+      const after = stream.position();
+      if (after !== before) await writeFile(file, JSON.stringify(after)).catch(() => undefined);
       if (!count) await pause(count === 0 ? IDLE_MS : FAILED_MS, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -56,9 +52,9 @@ export function runStream(file: string, handle: (stream: TableStream) => Promise
   };
 }
 
-async function readPosition(file: string): Promise<Position | undefined> {
+function readPosition(file: string): Position | undefined {
   try {
-    return position.parse(JSON.parse(await readFile(file, 'utf8')));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
@@ -96,83 +92,71 @@ export function isMeant(record: DynamoDBRecord, source: StreamSource): boolean {
   return isNew || [dynamodb?.NewImage, dynamodb?.OldImage].some((level) => level?.available?.N === '0');
 }
 
-export function openStream(from?: Position): TableStream {
+export type TableStream = ReturnType<typeof openStream>;
+
+/** Reads the stream of the table in order, one shard after the other, behind a position or else from the oldest record. */
+export function openStream(from?: Position) {
   const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');
-  return new TableStream(streamCalls(endpoint), tableConfig().TABLE_NAME, from);
-}
-
-/** Reads the stream of a table in order, one shard after the other, from a position or else from the oldest record. */
-export class TableStream {
-  readonly #call: Call;
-  readonly #tableName: string;
-  #position: Position | undefined;
-  #shard = '';
+  const call = streamCalls(endpoint);
+  const { TABLE_NAME: TableName } = tableConfig();
+  let position = from;
+  let shard = '';
   /** The iterator at the end of an open shard, so that an idle stream takes one call a read. */
-  #waiting: string | undefined;
+  let waiting: string | undefined;
 
-  constructor(call: Call, tableName: string, from?: Position) {
-    this.#call = call;
-    this.#tableName = tableName;
-    this.#position = from;
-  }
-
-  get position(): Position | undefined {
-    return this.#position;
-  }
-
-  /** Returns the records behind the position, at most 100, none if there are none now. */
-  async read(): Promise<DynamoDBRecord[]> {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    const records = waiting === undefined ? [] : await this.#get(waiting);
-    return records.length > 0 || this.#waiting ? records : this.#readShards();
-  }
-
-  async #readShards(): Promise<DynamoDBRecord[]> {
-    const { arn, shards } = await this.#listShards();
-    const first = shards.indexOf(this.#position?.shard ?? '');
-    for (const shard of shards.slice(Math.max(first, 0))) {
-      this.#shard = shard;
-      const records = await this.#get(await this.#findStart(arn, shard));
-      if (records.length > 0 || this.#waiting) return records;
-    }
-    return [];
-  }
-
-  async #get(ShardIterator: string): Promise<DynamoDBRecord[]> {
-    const input = { ShardIterator, Limit: BATCH };
-    const { Records, NextShardIterator } = await this.#call<Page>(`${STREAMS}.GetRecords`, input);
-    if (Records.length === 0) this.#waiting = NextShardIterator;
+  async function getRecords(ShardIterator: string): Promise<DynamoDBRecord[]> {
+    const { Records, NextShardIterator } = await call<Page>(`${STREAMS}.GetRecords`, { ShardIterator, Limit: BATCH });
+    waiting = Records.length === 0 ? NextShardIterator : undefined;
     return Records;
   }
 
-  /** Takes a record of the last ones as handled. */
-  confirm({ dynamodb }: DynamoDBRecord): void {
-    this.#position = { shard: this.#shard, sequenceNumber: dynamodb?.SequenceNumber ?? '' };
+  /** Returns the iterator behind the position, or else of the oldest record of a shard. */
+  async function findStart(StreamArn: string, ShardId: string): Promise<string> {
+    const find = async (start: object) => {
+      const input = { StreamArn, ShardId, ...start };
+      return (await call<{ ShardIterator: string }>(`${STREAMS}.GetShardIterator`, input)).ShardIterator;
+    };
+    const oldest = { ShardIteratorType: 'TRIM_HORIZON' };
+    if (ShardId !== position?.shard) return find(oldest);
+    const next = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.sequenceNumber };
+    // The record of the position may be too old for the stream to hold it.
+    return find(next).catch(() => find(oldest));
   }
 
   /** Returns the shards of the stream, the oldest first. Neither engine has so many that they come in pages. */
-  async #listShards(): Promise<{ readonly arn: string; readonly shards: readonly string[] }> {
-    const table = await this.#call<Described>('DynamoDB_20120810.DescribeTable', { TableName: this.#tableName });
-    const { LatestStreamArn: arn } = table.Table;
-    if (!arn) throw new Error(`the table ${this.#tableName} has no stream`);
-    const { StreamDescription } = await this.#call<Stream>(`${STREAMS}.DescribeStream`, { StreamArn: arn });
+  async function listShards() {
+    const { Table } = await call<{ Table: { LatestStreamArn?: string } }>('DynamoDB_20120810.DescribeTable', {
+      TableName,
+    });
+    const { LatestStreamArn: arn } = Table;
+    if (!arn) throw new Error(`the table ${TableName} has no stream`);
+    type Stream = { StreamDescription: { Shards: { ShardId: string }[] } };
+    const { StreamDescription } = await call<Stream>(`${STREAMS}.DescribeStream`, { StreamArn: arn });
     return { arn, shards: StreamDescription.Shards.map(({ ShardId }) => ShardId) };
   }
 
-  /** Returns the iterator behind the position, or else of the oldest record of a shard. */
-  async #findStart(StreamArn: string, shard: string): Promise<string> {
-    const find = async (start: object) => {
-      const input = { StreamArn, ShardId: shard, ...start };
-      return (await this.#call<Start>(`${STREAMS}.GetShardIterator`, input)).ShardIterator;
-    };
-    const oldest = { ShardIteratorType: 'TRIM_HORIZON' };
-    if (shard !== this.#position?.shard) return find(oldest);
-    const { sequenceNumber: SequenceNumber } = this.#position;
-    // The record of the position may be too old for the stream to hold it.
-    return find({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber }).catch(() => find(oldest));
-  }
+  return {
+    position: () => position,
+    /** Returns the records behind the position, at most 100, none if there are none now. */
+    async read(): Promise<DynamoDBRecord[]> {
+      const last = waiting;
+      waiting = undefined;
+      const records = last === undefined ? [] : await getRecords(last);
+      if (records.length > 0 || waiting) return records;
+      const { arn, shards } = await listShards();
+      const first = shards.indexOf(position?.shard ?? '');
+      for (shard of shards.slice(Math.max(first, 0))) {
+        const found = await getRecords(await findStart(arn, shard));
+        if (found.length > 0 || waiting) return found;
+      }
+      return [];
+    },
+    /** Takes a record of the last ones as handled. */
+    confirm({ dynamodb }: DynamoDBRecord): void {
+      position = { shard, sequenceNumber: dynamodb?.SequenceNumber ?? '' };
+    },
+  };
 }
 
 /** Calls DynamoDB without the SDK, whose answers do not hold records as Lambda passes them on. */
