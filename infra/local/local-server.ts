@@ -60,8 +60,7 @@ export async function startLocalServer({ data, signal, stops }: StartOptions) {
   // The handlers need not go through the guard of the engine's port.
   if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
   expectValidSettings();
-  const keys = openKeys(environment);
-  await prepareStores(keys, environment);
+  const keys = await openStores(environment);
   signal.throwIfAborted();
   // The catalog comes last: on a busy machine it timed out while modules were being loaded.
   await catalog();
@@ -86,20 +85,15 @@ function expectValidSettings(): void {
   }
 }
 
-function openKeys(environment: Environment): ApiKeys {
+/** Opens the API keys, table and buckets, and returns the keys. */
+async function openStores(environment: Environment): Promise<ApiKeys> {
   try {
-    return openApiKeys(keysFile(environment));
-  } catch {
-    throw unusableFolder(localDirectory(environment), 'api-keys.json is not a list of API keys');
-  }
-}
-
-async function prepareStores(keys: ApiKeys, environment: Environment): Promise<void> {
-  try {
+    const keys = openApiKeys(keysFile(environment));
     await createStores('streamed');
     await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
+    return keys;
   } catch (cause) {
-    const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+    const reason = String(cause);
     const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB || environment.AWS_ENDPOINT_URL_S3;
     if (elsewhere) throw new LocalServerError(`The answers of ${elsewhere} cannot be used: ${reason}`, { cause });
     throw unusableFolder(localDirectory(environment), reason, cause);

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
@@ -9,7 +7,6 @@ import { contentPolicy } from '../docs/page.ts';
 import { STAGE } from '../gateway-answers.ts';
 import { DEMO_USERS } from './demonstration.ts';
 import { IMAGES_PATH } from './environment.ts';
-import { acceptsGzip } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from './seed.ts';
 
 export const DOCS_PATH = '/docs';
@@ -19,44 +16,23 @@ const BASE_URL = `/${STAGE}`;
 export function addDocs(app: FastifyInstance): void {
   // The first visitor says under which host and port this machine is reached.
   let origin = '';
-  const site = once(() => buildDemonstrationSite(origin));
+  const site = once(async () => {
+    // Built on the first visit, so that the server starts without it.
+    const { buildSite } = await import('../docs/site.ts');
+    const demonstration = { apiKey: DEMO_API_KEY, email: DEMO_USERS[2].email, password: DEMO_PASSWORD };
+    return buildSite({ baseUrl: BASE_URL, demonstration }, origin);
+  });
   // A page cannot say itself who may frame it.
   const policy = `${contentPolicy(BASE_URL)}; frame-ancestors 'none'`;
-  const fixedHeaders = {
-    ...HARDENING_HEADERS,
-    'Content-Security-Policy': policy,
-    'Cache-Control': 'no-cache',
-    Vary: 'Accept-Encoding',
-  };
+  const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': policy, 'Cache-Control': 'no-cache' };
 
   app.get('/', (_request, reply) => reply.redirect(`${DOCS_PATH}/`));
   app.get(DOCS_PATH, (_request, reply) => reply.redirect(`${DOCS_PATH}/`, 308));
-  app.get<{ Params: { '*': string } }>(`${DOCS_PATH}/*`, async ({ params, host, headers }, reply) => {
+  app.get<{ Params: { '*': string } }>(`${DOCS_PATH}/*`, async ({ params, host }, reply) => {
     origin ||= `http://${host}`;
     const file = (await site()).get(params['*'] || 'index.html');
-    if (!file) return reply.callNotFound();
-    reply.headers({ ...fixedHeaders, ETag: file.etag });
-    if (headers['if-none-match'] === file.etag) return reply.code(304).send();
-    reply.type(file.type);
-    if (!acceptsGzip(headers['accept-encoding'])) return reply.send(file.body);
-    return reply.header('Content-Encoding', 'gzip').send(file.packed);
+    return file ? reply.headers(headers).type(file.type).send(file.body) : reply.callNotFound();
   });
-}
-
-type ServedFile = { readonly type: string; readonly etag: string; readonly body: Buffer; readonly packed: Buffer };
-
-/** Builds the files of the page, on the first visit, so that the server starts without them. Packed, they have 1.3 MB instead of 4.4. */
-async function buildDemonstrationSite(origin: string): Promise<ReadonlyMap<string, ServedFile>> {
-  const { buildSite } = await import('../docs/site.ts');
-  const { email } = DEMO_USERS[2];
-  const demonstration = { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD };
-  const files = await buildSite({ baseUrl: BASE_URL, demonstration }, origin);
-  const served = [...files].map(([name, { type, body: text }]): [string, ServedFile] => {
-    const body = Buffer.from(text);
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-    return [name, { type, etag, body, packed: gzipSync(body) }];
-  });
-  return new Map(served);
 }
 
 /** Serves the images of the bucket, as CloudFront does for a stage. */

@@ -26,51 +26,42 @@ export type TableKind = 'streamed' | 'plain';
 
 export async function createStores(kind: TableKind): Promise<void> {
   const s3 = new S3Client({ forcePathStyle: true });
-  await Promise.all([
-    createTable(tableConfig().TABLE_NAME, kind),
-    createBucket(s3, catalogConfig().CATALOG_BUCKET),
-    createBucket(s3, documentsConfig().DOCUMENTS_BUCKET),
-    createBucket(s3, imagesConfig().IMAGES_BUCKET),
-  ]);
+  const buckets = [catalogConfig().CATALOG_BUCKET, documentsConfig().DOCUMENTS_BUCKET, imagesConfig().IMAGES_BUCKET];
+  const created = buckets.map((Bucket) => s3.send(new CreateBucketCommand({ Bucket })).catch(expectExistence));
+  await Promise.all([createTable(tableConfig().TABLE_NAME, kind), ...created]);
   s3.destroy();
 }
 
 /** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. */
-export async function createTable(name: string, kind: TableKind): Promise<void> {
+export async function createTable(TableName: string, kind: TableKind): Promise<void> {
   const client = new DynamoDBClient({});
+  const { partitionKey, sortKey, timeToLive: AttributeName } = TABLE;
+  const creation = new CreateTableCommand({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    ...(kind === 'streamed' && {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    }),
+    KeySchema: [
+      { AttributeName: partitionKey, KeyType: 'HASH' },
+      { AttributeName: sortKey, KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [partitionKey, sortKey].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+  });
+  const TimeToLiveSpecification = { AttributeName, Enabled: true };
   try {
-    await client.send(
-      new CreateTableCommand({
-        TableName: name,
-        BillingMode: 'PAY_PER_REQUEST',
-        ...(kind === 'streamed' && {
-          StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
-        }),
-        KeySchema: [
-          { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
-          { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
-        ],
-        AttributeDefinitions: [
-          { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
-          { AttributeName: TABLE.sortKey, AttributeType: 'S' },
-        ],
-      }),
-    );
-    const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };
-    await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: timeToLive }));
+    await client.send(creation);
+    await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    expectExistence(error);
   } finally {
     client.destroy();
   }
 }
 
-async function createBucket(s3: S3Client, name: string): Promise<void> {
-  try {
-    await s3.send(new CreateBucketCommand({ Bucket: name }));
-  } catch (error) {
-    if (!(error instanceof BucketAlreadyExists) && !(error instanceof BucketAlreadyOwnedByYou)) throw error;
-  }
+function expectExistence(error: unknown): void {
+  const kinds = [ResourceInUseException, BucketAlreadyExists, BucketAlreadyOwnedByYou];
+  if (!kinds.some((kind) => error instanceof kind)) throw error;
 }
 
 /** Publishes the demonstration catalog, unless the published one is undamaged and has the format of this program. */
@@ -88,8 +79,6 @@ export async function publishDemoCatalog(): Promise<void> {
 
 /** Registers the demonstration client with its API key and its users, unless they exist. */
 export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
-  return registerDemonstration(demoKey(keys), async () => DEMO_PASSWORD_HASH);
+  const key = keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true });
+  return registerDemonstration(key.id, async () => DEMO_PASSWORD_HASH);
 }
-
-const demoKey = (keys: ApiKeys): string =>
-  (keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true })).id;
