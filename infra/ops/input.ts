@@ -43,6 +43,11 @@ export const day = date
   .refine((written) => written.startsWith('20'), 'not_a_date' satisfies MessageCode)
   .meta({ title: '2026-11-23', format: 'date' });
 
+export const instant = z.iso
+  .datetime({ offset: true })
+  .transform((written) => new Date(written))
+  .meta({ title: '2026-11-23T18:00:00Z' });
+
 export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
@@ -106,17 +111,10 @@ const splitWords = (key: string, separator: string): string =>
 const argumentName = (key: string): string => `<${splitWords(key, ' ')}>`;
 const optionName = (key: string): string => `--${splitWords(key, '-')}`;
 
-export function formatUsage({ args, options, oneOf }: Syntax): string {
+export function formatUsage({ args, options }: Syntax): string {
   const bracketed = (usage: string, isRequired: boolean) => (isRequired ? usage : `[${usage}]`);
-  const excluding = options.filter(({ key }) => oneOf?.names.includes(key));
-  const either = excluding.map(optionUsage).join(' | ');
-  const words = options.map((option) => {
-    if (!excluding.includes(option)) return bracketed(optionUsage(option), option.isRequired);
-    if (option !== excluding[0]) return '';
-    return oneOf?.isRequired ? `(${either})` : `[${either}]`;
-  });
   const names = args.map((argument) => bracketed(argumentUsage(argument), argument.isRequired));
-  return [...names, ...words].filter(Boolean).join(' ');
+  return [...names, ...options.map((option) => bracketed(optionUsage(option), option.isRequired))].join(' ');
 }
 
 const argumentUsage = ({ key, type }: Field): string => `${argumentName(key)}${type === 'array' ? '…' : ''}`;

@@ -19,16 +19,18 @@ const READ_AT_MOST = 1_000;
 // CloudWatch answers some calls 5 times a second in most regions.
 const PATIENCE = { maxAttempts: 10 };
 
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
 type Input = {
   readonly request?: string | undefined;
   readonly function?: string | undefined;
-  readonly from: string;
-  readonly to: string;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
   readonly limit: number;
 };
 
 export async function showLogs({ request, function: name, from, to, limit }: Input, { isLocal, now }: Context) {
-  const range = { startTime: parseTime('--from', from, now), endTime: parseTime('--to', to, now) };
+  const range = { startTime: from?.getTime() ?? now.getTime() - DAY_MS, endTime: (to ?? now).getTime() };
   if (isLocal) throw new CommandRefusal('The local server keeps no log: it writes each line to its own terminal.');
   const sources = new SourceLines(sourceMapFolder());
   const query = { ...range, filterPattern: request === undefined ? FAILURES : JSON.stringify(request) };
@@ -48,16 +50,6 @@ export async function showLogs({ request, function: name, from, to, limit }: Inp
     text: latest.map(formatLogLine).join(''),
     remark: remarks.filter(Boolean).join('\n'),
   };
-}
-
-const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
-
-function parseTime(option: string, written: string, now: Date): number {
-  const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(written) ?? [];
-  const time =
-    count === undefined ? Date.parse(written) : now.getTime() - Number(count) * (MINUTES[unit] ?? 0) * 60_000;
-  if (!Number.isNaN(time)) return time;
-  throw new UsageError(`${option}: It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.`);
 }
 
 type Group = { readonly log: string; readonly logGroupName: string };

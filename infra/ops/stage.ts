@@ -6,7 +6,7 @@ import { sweepDocuments } from '../../shared/prescriptions/sweep-documents.ts';
 import { collecting } from '../../shared/runtime/config.ts';
 import { type Command, command } from './command.ts';
 import type { Context } from './context.ts';
-import { emailAddress, flag, upTo } from './input.ts';
+import { emailAddress, flag, instant, upTo } from './input.ts';
 
 const doctor = command({
   name: 'doctor',
@@ -34,8 +34,8 @@ const logs = command({
   input: z.object({
     request: z.string().max(100).optional().meta({ title: 'X-Request-Id' }),
     function: z.string().optional().meta({ title: 'orders-create' }),
-    from: z.string().prefault('1d').meta({ title: 'time' }),
-    to: z.string().prefault('0m').meta({ title: 'time' }),
+    from: instant.optional().describe('without it a day ago'),
+    to: instant.optional(),
     limit: upTo(1_000, '100'),
   }),
   async run(input, context) {

@@ -164,7 +164,7 @@ describe('ops logs', () => {
         ['2026-11-22T18:00:02.000Z', 'FATAL ERROR: out of memory\n'],
       ],
     });
-    const range = ['--from', '2026-11-22T17:00Z', '--to', '2026-11-22T19:00Z'];
+    const range = ['--from', '2026-11-22T17:00:00Z', '--to', '2026-11-22T19:00:00Z'];
     const { code, out } = await operate('pipe', 'logs', '--function', 'jobs-watch-catalog', ...range);
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
@@ -176,8 +176,8 @@ describe('ops logs', () => {
     ]);
     const input = {
       logGroupName: `${PREFIX}jobs-watch-catalog`,
-      startTime: Date.parse('2026-11-22T17:00Z'),
-      endTime: Date.parse('2026-11-22T19:00Z'),
+      startTime: Date.parse('2026-11-22T17:00:00Z'),
+      endTime: Date.parse('2026-11-22T19:00:00Z'),
       filterPattern: '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
     };
     expect(asked().slice(1)).toEqual([{ operation: 'FilterLogEvents', input }]);

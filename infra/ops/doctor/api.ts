@@ -1,9 +1,13 @@
 import { APIGatewayClient, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
+import { listClients } from '../../../shared/access/clients.ts';
 import { once } from '../../../shared/runtime/async.ts';
+import { lastId } from '../../../shared/store/ids.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import type { CommandIo } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
-import { tryParseJson } from '../output.ts';
+import { countText, tryParseJson } from '../output.ts';
 import { ask } from '../prompt.ts';
 import { apiUrl, type Check, type Finding } from './check.ts';
 
@@ -25,16 +29,43 @@ const NO_USER: Finding = ['skipped', '--email asks for a password, or set DOCTOR
 
 const page = z.object({ results: z.array(z.object({ id: z.number() })) });
 
+export const clientChecks = (): Check[] => [
+  {
+    name: 'clients',
+    step: 'Register a client that may pay in some way',
+    needs: ['CATALOG_BUCKET', 'TABLE_NAME'],
+    remedy: 'Register one: clients create. For its ways to pay: clients update <client> --payment-methods <id,id>.',
+    look: checkClients,
+  },
+  {
+    name: 'usage plan',
+    step: 'Give it a key',
+    needs: ['USAGE_PLAN_ID'],
+    remedy: 'Give a client a key: clients create, or clients rotate-key <client>.',
+    isOfStage: true,
+    look: checkUsagePlan,
+  },
+  {
+    name: 'users',
+    step: 'Register its users',
+    needs: ['TABLE_NAME'],
+    remedy: 'Register those who order: users create.',
+    look: async () =>
+      (await lastId(openTable(), 'record')) > 0 ? ['ok', 'registered'] : ['warning', 'Nobody can log in.'],
+  },
+];
+
+async function checkClients(): Promise<Finding> {
+  const clients = (await listClients(openTable())).filter(({ disabledAt }) => disabledAt === null);
+  const ids = clients.flatMap(({ paymentMethods }) => paymentMethods);
+  const isPublished = await withPublishedCatalog((catalog) => ids.some((id) => catalog.paymentMethod(id)));
+  if (isPublished) return ['ok', countText(clients.length, 'client')];
+  return ['warning', `${countText(clients.length, 'client')}, and none with a payment method of the catalog.`];
+}
+
 export function apiChecks({ key, email, password }: Access): Check[] {
   const read = once(() => callApi('api/products/?has_shortage=false&is_active=true', { key }));
   return [
-    {
-      name: 'usage plan',
-      needs: ['USAGE_PLAN_ID'],
-      remedy: 'Register a client, which prints it: clients create.',
-      isOfStage: true,
-      look: checkUsagePlan,
-    },
     {
       name: 'API',
       needs: ['API_URL'],

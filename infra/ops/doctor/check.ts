@@ -12,6 +12,8 @@ export type Check = {
   /** True for a check of what the local server does not have. */
   readonly isOfStage?: boolean;
   readonly remedy: string;
+  /** The step before a shop opens that is done when this check passes; the checks are in the order of these steps. */
+  readonly step?: string;
   look(...needed: readonly string[]): Promise<Finding>;
 };
 
@@ -29,7 +31,7 @@ async function runCheck(check: Check) {
   // The operator, and not the installation, may be what AWS refuses.
   const access = ADVICE_ON_ACCESS.find(({ names }) => state === 'failed' && names.test(finding));
   const remedy = state === 'failed' || state === 'warning' ? (access?.advice ?? check.remedy) : null;
-  return { check: check.name, state, finding, remedy };
+  return { check: check.name, state, finding, remedy, step: check.step };
 }
 
 async function findOut({ needs, look }: Check): Promise<Finding> {

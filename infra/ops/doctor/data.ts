@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { PROVIDER_CALL_PATH } from '../../../shared/api/orders/payments.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
+import { TO_FILL_IN } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { isKeyOfMode, parseStripeSecrets, type StripeSecrets } from '../../../shared/payments/configured.ts';
 import { inspectStripe, type StripeInspection } from '../../../shared/payments/stripe/calls.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -12,19 +14,33 @@ import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { countText } from '../output.ts';
 import { apiUrl, type Check, type Finding, isProduction } from './check.ts';
 
-export function dataChecks(): Check[] {
+export function catalogChecks(): Check[] {
   return [
     {
       name: 'catalog',
+      step: 'Publish a catalog with products that can be bought',
       needs: ['CATALOG_BUCKET'],
       remedy: 'Publish one with active products in stock: catalog publish <folder>.',
       look: () =>
         withPublishedCatalog((catalog, pointer) => checkCatalog(pointer, catalog.products(canBeBought()).count)),
     },
+    {
+      name: 'deliveries',
+      step: 'Say where orders are collected or delivered',
+      needs: ['CATALOG_BUCKET'],
+      remedy: 'Fill in stores.jsonl and shipping_rates.jsonl of the catalog folder (catalog init), and publish it.',
+      look: () => withPublishedCatalog(checkDeliveries),
+    },
+  ];
+}
+
+export function secretChecks(): Check[] {
+  return [
     keysCheck('token keys', process.env.TOKEN_KEYS, 'TOKEN_SECRET_ID'),
     keysCheck('seal keys', process.env.SEAL_KEYS, 'SEAL_SECRET_ID'),
     {
       name: "provider's key",
+      step: "Issue invoices by the provider's key, with SAT's certificate (CSD)",
       needs: ['PURPOSE', 'INVOICING_PROVIDER'],
       remedy:
         'Store the key of the organization as plain text in the secret that `keySecretName` names: sk_live_… in production, ' +
@@ -40,6 +56,7 @@ export function dataChecks(): Check[] {
     },
     {
       name: 'payment provider',
+      step: 'Collect payments by their provider, if there is one',
       needs: ['PURPOSE'],
       remedy:
         'Store {"key":"sk_…","webhookSecret":"whsec_…"} in the secret that `payments.secretName` names, and register the ' +
@@ -63,6 +80,15 @@ function checkCatalog({ version, published_at }: Pointer, bought: number): Findi
   if (bought === 0) return ['failed', 'No product can be bought.'];
   if (days > most) return ['failed', `It was published ${days} days ago; ${most} are allowed.`];
   return ['ok', `version ${version}, ${countText(days, 'day')} old, ${bought} products can be bought`];
+}
+
+function checkDeliveries(catalog: Catalog): Finding {
+  const stores = catalog.stores();
+  const blank = stores.find((store) => Object.values(store).includes(TO_FILL_IN));
+  const rates = catalog.shippingRates(process.env.ISSUER_ZIPCODE ?? '').length;
+  if (blank) return ['warning', `Store ${blank.id} has fields that are to be filled in.`];
+  if (rates > 0) return ['ok', `${countText(stores.length, 'store')}, and deliveries to the issuer's zip code`];
+  return ['warning', `${countText(stores.length, 'store')}, and no delivery to the issuer's zip code.`];
 }
 
 async function fetchSecret(SecretId: string): Promise<string> {
@@ -149,16 +175,11 @@ async function checkStripe({ key, webhookSecret }: StripeSecrets): Promise<Findi
   }
 }
 
-const ENDPOINTS: Readonly<Record<Exclude<StripeInspection['endpoint'], 'registered'>, string>> = {
-  missing: 'No endpoint of the account calls the stage',
-  disabled: 'The endpoint that calls the stage is disabled',
-  other_version: 'The endpoint that calls the stage has another API version',
-};
-
 /** The jobs find payments without calls, only later. */
 function judgeStripe({ collections, endpoint, missingEvents }: StripeInspection, hasSecret: boolean): Finding {
   if (collections.length === 0) return ['failed', 'The account may collect neither cards nor OXXO nor SPEI yet.'];
-  if (endpoint !== 'registered') return ['warning', `${ENDPOINTS[endpoint]}: payments are seen within the hour.`];
+  if (endpoint !== 'registered')
+    return ['warning', `The endpoint that calls the stage is ${endpoint}: payments are seen within the hour.`];
   if (!hasSecret) return ['warning', 'The secret has no webhookSecret: payments are seen within the hour.'];
   if (missingEvents.length > 0) return ['warning', `The endpoint does not get ${missingEvents.join(', ')}.`];
   return ['ok', `${isProduction() ? 'a live' : 'a test'} key, which collects ${collections.join(', ')}`];

@@ -35,6 +35,7 @@ export function stackChecks(): Check[] {
     },
     {
       name: 'alarm subscriptions',
+      step: 'Confirm the mails to the alarm address',
       remedy: SUBSCRIBE,
       look: async () => checkSubscriptions(await listTopics()),
     },
@@ -161,6 +162,7 @@ export function mailChecks(): Check[] {
   const checks: Check[] = [
     {
       name: 'mail sender',
+      step: 'Verify the sender of the mails',
       needs: ['SES_IDENTITY'],
       remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
       look: async (name) => {
@@ -171,6 +173,7 @@ export function mailChecks(): Check[] {
     },
     {
       name: 'mail sending',
+      step: 'Get production access to SES',
       needs: ['PURPOSE', 'SES_IDENTITY'],
       remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
       look: async () => checkSending(await ses().send(new GetAccountCommand({}))),

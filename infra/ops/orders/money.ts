@@ -21,7 +21,7 @@ import {
 } from '../../../shared/payments/rules/payment-exceptions.ts';
 import { command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
-import { day, flag, orderId, recordId, upTo, version } from '../input.ts';
+import { day, flag, listLimit, orderId, recordId, version } from '../input.ts';
 import { paymentStatus } from './list.ts';
 import { toChangedResult } from './show.ts';
 
@@ -132,17 +132,13 @@ export const ordersRefund = command({
   },
 });
 
-const list = z.enum(PAYMENT_LISTS).meta({ title: 'list' });
-
 export const paymentsList = command({
   name: 'payments list',
   summary:
     'List the orders whose payment waits for somebody: money beside the total (mismatch), a dispute, a reference that was not made, a refund that failed',
-  example: '--list mismatch',
-  input: z.object({ list: list.optional(), limit: upTo(1_000, '20').describe('of each list') }),
-  async run({ list: wanted, limit }, { table }) {
-    const lists = wanted === undefined ? PAYMENT_LISTS : [wanted];
-    const orders = (await findPaymentExceptions(table, lists, limit)).map((row) => ({
+  input: z.object({ limit: listLimit.describe('of each list') }),
+  async run({ limit }, { table }) {
+    const orders = (await findPaymentExceptions(table, PAYMENT_LISTS, limit)).map((row) => ({
       list: row.list,
       id: row.orderId,
       folio: formatFolio(row.orderId),

@@ -32,7 +32,6 @@ import { documentText } from '../output.ts';
 import { ask, withProgress } from '../prompt.ts';
 
 const who = { client: recordId, email: emailAddress };
-const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
 
 const names = {
   firstName: requiredText(30).meta({ title: 'name' }),
@@ -97,7 +96,7 @@ const representUser = (user: UserRecord) => ({
 const usersUpdate = command({
   name: 'users update',
   summary: 'Change the data, the password or the state of a user; the copies in their orders stay as they are',
-  example: `${WHO_EXAMPLE} --last-name Sol --phone +525512345678`,
+  example: '--client 2 --email dra@clinica.example --last-name Sol --phone +525512345678',
   input: z.object({
     ...who,
     ...z.object(names).partial().shape,

@@ -24,7 +24,7 @@ import type { Table } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
-import { emailAddress, enabledState, flag, listLimit, recordId, refuseNoChange } from '../input.ts';
+import { emailAddress, enabledState, flag, instant, listLimit, recordId, refuseNoChange } from '../input.ts';
 
 const eventTypes = z
   .string()
@@ -176,11 +176,6 @@ const webhooksDeliveries = command({
     return { document: { deliveries }, remark: last === undefined ? undefined : `There may be more: --before ${last}` };
   },
 });
-
-const instant = z.iso
-  .datetime({ offset: true })
-  .transform((written) => new Date(written))
-  .meta({ title: '2026-11-23T18:00:00Z' });
 
 const webhooksReplay = command({
   name: 'webhooks replay',
