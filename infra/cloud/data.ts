@@ -102,8 +102,8 @@ const FAILED_RECORDS_RULE: s3.LifecycleRule = {
 type Stored = { readonly settings: Settings; readonly accessLogs: s3.Bucket | undefined };
 type Versioned = Stored & { readonly undoDays: number; readonly prefixes?: readonly s3.LifecycleRule[] };
 
-// S3 writes access logs hours later (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerLogs.html), and a bucket that
-// contains one cannot be deleted (aws/aws-cdk#21776).
+// S3 writes access logs hours later (its guide, "Logging requests with server access logging"), and a bucket that contains one
+// cannot be deleted (aws/aws-cdk#21776).
 const WITHOUT_ACCESS_LOGS =
   'Access logs would come after the removal of all data, and stop the removal of their bucket.';
 

@@ -2,15 +2,7 @@ import { Aws } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
-import {
-  type Conditions,
-  Effect,
-  PolicyDocument,
-  PolicyStatement,
-  Role,
-  ServicePrincipal,
-  StarPrincipal,
-} from 'aws-cdk-lib/aws-iam';
+import * as iam from 'aws-cdk-lib/aws-iam';
 import type { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { SCAN_HANDLER } from '../jobs.ts';
@@ -46,7 +38,7 @@ export function addDocumentScan(stack: Construct, resources: Resources): Pharmac
       detailType: ['GuardDuty Malware Protection Object Scan Result'],
       detail: { s3ObjectDetails: { bucketName: [bucketName] } },
     },
-    targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters })],
+    targets: [new LambdaFunction(fn.alias, { deadLetterQueue: deadLetters })],
   });
   return fn;
 }
@@ -69,29 +61,28 @@ function addPlan(scope: Construct, bucket: Bucket): void {
     ),
     allow('s3:PutObject', bucket.arnForObjects(VALIDATION_OBJECT)),
   ];
-  const role = new Role(scope, 'Role', {
-    assumedBy: new ServicePrincipal(GUARD_DUTY),
-    inlinePolicies: { Scan: new PolicyDocument({ statements }) },
+  const role = new iam.Role(scope, 'Role', {
+    assumedBy: new iam.ServicePrincipal(GUARD_DUTY),
+    inlinePolicies: { Scan: new iam.PolicyDocument({ statements }) },
   });
-  const refuse = (sid: string, actions: string[], conditions: Conditions): void =>
-    void bucket.addToResourcePolicy(
-      new PolicyStatement({
-        sid,
-        effect: Effect.DENY,
-        principals: [new StarPrincipal()],
-        actions,
-        resources: [prescriptions],
-        conditions,
-      }),
-    );
   // Nobody reads malware, and only GuardDuty sets the tag (its guide, "Using tag-based access control").
-  refuse('NoThreats', ['s3:GetObject', 's3:GetObjectVersion'], {
-    StringEquals: { [`s3:ExistingObjectTag/${TAG}`]: 'THREATS_FOUND' },
+  const refused = { effect: iam.Effect.DENY, principals: [new iam.StarPrincipal()], resources: [prescriptions] };
+  const noThreats = new iam.PolicyStatement({
+    ...refused,
+    sid: 'NoThreats',
+    actions: ['s3:GetObject', 's3:GetObjectVersion'],
+    conditions: { StringEquals: { [`s3:ExistingObjectTag/${TAG}`]: 'THREATS_FOUND' } },
   });
-  refuse('OnlyGuardDutyTags', ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'], {
-    'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': TAG },
-    ArnNotEquals: { 'aws:PrincipalArn': role.roleArn },
+  const onlyGuardDutyTags = new iam.PolicyStatement({
+    ...refused,
+    sid: 'OnlyGuardDutyTags',
+    actions: ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
+    conditions: {
+      'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': TAG },
+      ArnNotEquals: { 'aws:PrincipalArn': role.roleArn },
+    },
   });
+  for (const statement of [noThreats, onlyGuardDutyTags]) bucket.addToResourcePolicy(statement);
   new CfnMalwareProtectionPlan(scope, 'Plan', {
     role: role.roleArn,
     protectedResource: { s3Bucket: { bucketName: bucket.bucketName, objectPrefixes: [FOLDER] } },

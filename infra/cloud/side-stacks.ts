@@ -8,23 +8,15 @@ import { SENDING_ALARMS } from './monitoring/alarms.ts';
 import type { Settings } from './settings.ts';
 import { describeSender, mailStackRegion, removalPolicy, type Sender } from './stage.ts';
 
-type SideStackProps = Pick<StackProps, 'description' | 'terminationProtection'> & {
-  readonly region: string;
-  readonly settings: Settings;
-};
-
-/** A stack in another region, which need not be bootstrapped: the CDK CLI creates it with the caller's credentials. */
-class SideStack extends Stack {
-  constructor(scope: Construct, stackName: string, { region, settings: { account }, ...props }: SideStackProps) {
-    super(scope, stackName, {
-      ...props,
-      stackName,
-      env: { ...(account && { account }), region },
-      // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
-      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
-    });
-  }
-}
+/** Adds a stack in another region, which need not be bootstrapped: the CDK CLI creates it with the caller's credentials. */
+const addSideStack = (app: Construct, stackName: string, region: string, { account }: Settings, props: StackProps) =>
+  new Stack(app, stackName, {
+    ...props,
+    stackName,
+    env: { ...(account && { account }), region },
+    // The cast is needed because aws-cdk-lib's types do not distinguish absent from undefined.
+    synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
+  });
 
 const NOTICES = [
   { notificationType: 'ACTUAL', threshold: 80 },
@@ -36,7 +28,7 @@ export function addBudget(app: App, settings: Settings): void {
   const { stage, alarmAddress, budget } = settings;
   if (!budget) return;
   const description = `Pharmacy, budget of stage ${stage}`;
-  const stack = new SideStack(app, budgetStackName(stage), { region: BUDGET_REGION, settings, description });
+  const stack = addSideStack(app, budgetStackName(stage), BUDGET_REGION, settings, { description });
   // Unnamed: every change of a subscriber replaces the budget, which could not have the same name.
   new CfnBudget(stack, 'Budget', {
     budget: { budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: budget.usdPerMonth, unit: 'USD' } },
@@ -47,18 +39,13 @@ export function addBudget(app: App, settings: Settings): void {
   });
 }
 
-/**
- * Adds the mail rules to the stage's stack, or to one in the region of SES, which shares fixed names and no references. That one
- * has the alarms too, as CloudWatch alarms only on metrics of its own region.
- */
+/** Adds the mail rules to the stage's stack, or, with the alarms on them, to one in the region of SES (README, "Region of the mail"). */
 export function addMail(stack: Stack, settings: Settings): void {
   const sender = describeSender(settings);
   const region = mailStackRegion(settings);
   if (!sender) return;
   if (region === undefined) return void addMailRules(stack, settings, sender);
-  const mailStack = new SideStack(stack.node.root, mailStackName(settings.stage), {
-    region,
-    settings,
+  const mailStack = addSideStack(stack.node.root as Construct, mailStackName(settings.stage), region, settings, {
     description: `Pharmacy, mail of stage ${settings.stage}`,
     terminationProtection: settings.purpose === 'production',
   });
@@ -82,8 +69,8 @@ function addMailRules(stack: Construct, settings: Settings, sender: Sender): Ala
     destination: ses.EventDestination.snsTopic(topic),
     events: [ses.EmailSendingEvent.BOUNCE, ses.EmailSendingEvent.COMPLAINT, ses.EmailSendingEvent.REJECT],
   });
-  // No default configuration set: an identity that outlives the stack would name a deleted one, and SES would refuse all of
-  // its mails (Amazon SES Developer Guide, "Understanding default configuration sets").
+  // No default configuration set: an identity that outlives it could send nothing (Amazon SES Developer Guide, "Understanding
+  // default configuration sets").
   if (typeof identity === 'string')
     new ses.EmailIdentity(scope, 'Identity', {
       identity: identity === 'address' ? ses.Identity.email(identityName) : ses.Identity.domain(identityName),

@@ -50,14 +50,14 @@ export class PharmacyStack extends Stack {
       // Two methods of a path may share a handler.
       const fn = functions.get(handler) ?? new PharmacyFunction(this, handler, routeFunction(route), resources);
       functions.set(handler, fn);
-      return fn.live;
+      return fn.alias;
     });
     return [...functions.values()];
   }
 
   #removeLogs({ settings, table }: Resources, { logs }: PharmacyApi): void {
-    // The API's logs are deleted after the table, which is after the API's stage and functions: API Gateway recreates a log
-    // group for requests in progress (hashicorp/terraform#32693), without retention.
+    // API Gateway recreates a log group for requests in progress (hashicorp/terraform#32693), without retention: its logs go
+    // after the table, and so after the API's stage and functions.
     table.node.addDependency(...logs);
     // The function that empties the buckets would leave its log behind (aws/aws-cdk#26553).
     const emptying = this.node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider').node.findChild('Handler');

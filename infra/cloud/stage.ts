@@ -51,11 +51,7 @@ export function describeSender({ stage, sender }: Settings) {
     identity,
     configurationSetName,
     region,
-    /**
-     * Limits the sender to this address. The identity is any: in SES's sandbox IAM also checks the recipient's
-     * (cloudposse/terraform-aws-ses#40), with the same sender: usdigitalresponse/usdr-gost lists both under one condition
-     * (terraform/modules/gost_api/email.tf).
-     */
+    /** Limits the sender; the identity is any, since in SES's sandbox IAM also checks the recipient's (cloudposse/terraform-aws-ses#40). */
     right: () =>
       allow('ses:SendRawEmail', [toArn('identity/*'), toArn(`configuration-set/${configurationSetName}`)], {
         StringEquals: { 'ses:FromAddress': address },

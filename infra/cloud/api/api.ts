@@ -86,8 +86,7 @@ export class PharmacyApi extends Construct {
 
   /** The function answers a HEAD like a GET; the gateway omits the body (DataBiosphere/azul#6514). */
   #addRoute(route: ServedRoute, handler: IFunction): void {
-    // API Gateway refuses a log role that IAM has not yet distributed (aws-cloudformation/rain#163). It is set after the
-    // functions, for which the API's stage waits anyway.
+    // API Gateway refuses a log role that IAM has not yet distributed (aws-cloudformation/rain#163): it waits for the functions.
     this.rest.node.findChild('Account').node.addDependency(handler);
     this.#calling.addResources(handler.functionArn);
     const integration = new apigateway.AwsIntegration({
@@ -114,10 +113,9 @@ export class PharmacyApi extends Construct {
   }
 
   /*
-   * API Gateway answers unknown paths and methods with 403, and with an `Authorization` header in another format, as for a
-   * broken AWS signature. So the root and the greedy path have a method that answers them. API Gateway looks for a pair of
-   * resource and method: what a resource lacks goes to the greedy path, but first to a parameter beside a literal (measured in
-   * ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization ignore the `Authorization` header.
+   * API Gateway answers unknown paths and methods with 403, and an `Authorization` header as a broken AWS signature; a method
+   * without authorization ignores it. What a resource lacks goes to the greedy path, but first to a parameter beside a literal
+   * (measured in ministackorg/ministack#1423 and floci-io/floci#3399).
    */
   #addCatchAll(paths: readonly string[]): void {
     const { root } = this.rest;
@@ -143,14 +141,13 @@ const LOGGED_FIELDS = {
   tlsVersion: '$context.tlsVersion',
 };
 
-// Ten keys may use their full limit on one method; with the plan's defaults that is 500 requests a second, a fifth of an
-// account's quota in Mexico. Preflights are limited to one key's requests, since each precedes one.
+// With the plan's defaults this is 500 requests a second, a fifth of an account's quota in Mexico.
 const KEYS_AT_ONCE = 10;
 
 /**
- * Returns the stage's limits. Throttled requests are not billed (AWS, "API Gateway pricing"), so these bound the cost of requests
- * without a key. They apply to each method, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). The
- * catch-all has the stage's limit: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
+ * The limits of each method, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). Throttled requests are
+ * not billed (AWS, "API Gateway pricing"), so these bound the cost of requests without a key. The catch-all has the stage's
+ * limit: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
  */
 function throttle(settings: Settings): apigateway.StageOptions {
   const { corsOrigins, limits } = settings;
@@ -200,8 +197,8 @@ function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, st
   return `https://${domain.name}/${STAGE}`;
 }
 
-// An integration without templates refuses every content type, even a missing one, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
-// passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404.
+// It refuses every content type, even a missing one, as UNSUPPORTED_MEDIA_TYPE, which is our 404 (API_Integration,
+// passthroughBehavior; measured in ministackorg/ministack#1746).
 const REFUSAL = new apigateway.MockIntegration({ passthroughBehavior: apigateway.PassthroughBehavior.NEVER });
 
 /** True for `/orders/calculate` beside `/orders/{id}`, which would get a `GET` of it. */

@@ -13,11 +13,7 @@ export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 const CALL_SECONDS = 240;
 const LIMIT = Duration.seconds(900);
 
-/**
- * Adds the demonstration's initial data: an API key, its users' generated password, and a custom resource that publishes the
- * catalog and registers the client. The outputs contain the commands that print key and password; no stack or function sees
- * the key.
- */
+/** Adds an API key, a password, and a custom resource that publishes the catalog and registers client and users. */
 export function addDemonstration(stack: Stack, resources: Resources): void {
   const { usagePlan, settings } = resources;
   const scope = new Construct(stack, 'Demonstration');

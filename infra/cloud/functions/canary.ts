@@ -28,8 +28,8 @@ export function addCanaries(stack: Construct, settings: Settings, routes: readon
       alias: fn.alias,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
       alarms: [addAlarm(scope, fn, settings)],
-      // A deployment stopped by hand without a rollback leaves the alias between two versions, and the next one fails
-      // (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
+      // Without it the alias stays between two versions, and the next deployment fails (CodeDeploy's guide, "Troubleshoot
+      // Lambda deployment issues").
       autoRollback: { stoppedDeployment: true },
     });
     if (atOnce) (fn.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
@@ -69,14 +69,11 @@ const SLOW_WITH_PROVIDER_MS = 7_000;
 const WITH_PROVIDER = ['orders-create', 'orders-pay', 'orders-request-invoice', 'orders-update', 'payments-stripe'];
 
 /**
- * Stops a release at the first crash, time-out or 5xx answer of the new version, and when a minute's average is slow. The
- * alarm sees only the new version, so that failures of the former one do not stop its correction. Each version has its own
- * alarm, because an updated alarm keeps its state (PutMetricAlarm), and one in alarm stops a deployment within a second.
- * Without data it is not in alarm, so that an unused function can be released. Metrics arrive late: FILL makes the newest
- * minute 0 until then, so the alarm looks back five minutes, as AWS advises ("Using math expressions with CloudWatch metrics";
- * "Setting alarms on metrics created with the embedded metric format"). A metric without any data counts as 0 too (measured in
- * compiler-explorer/infra#1661), as 5xx answers mostly have none. It is an average because requests are few: of two in a
- * minute the 99th percentile would be the slower one.
+ * Sees only the new version, so that failures of the former one do not stop their correction. Each version has its own alarm,
+ * because an updated one keeps its state (PutMetricAlarm) and would stop a deployment at once. FILL makes a minute 0 until its
+ * metrics arrive, so the alarm looks back five, as AWS advises ("Using math expressions with CloudWatch metrics"; "Setting
+ * alarms on metrics created with the embedded metric format"); a metric without any data is 0 too (measured in
+ * compiler-explorer/infra#1661). Of the few requests of a minute the 99th percentile would be the slowest one: hence the average.
  */
 function addAlarm(scope: Construct, fn: PharmacyFunction, settings: Settings): Alarm {
   const { node, lambda } = fn;

@@ -25,7 +25,7 @@ export function addScheduledJob(stack: Construct, handler: ScheduledHandler, res
   fn.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: toQueue(resources) });
   new Rule(scope, 'Schedule', {
     schedule: Schedule.rate(maxEventAge),
-    targets: [new LambdaFunction(fn.live, { deadLetterQueue: resources.deadLetters, retryAttempts: 2, maxEventAge })],
+    targets: [new LambdaFunction(fn.alias, { deadLetterQueue: resources.deadLetters, retryAttempts: 2, maxEventAge })],
   });
   if (handler === WEBHOOKS.handler) {
     new lambda.EventSourceMapping(scope, 'Stream', {
@@ -80,8 +80,8 @@ const STOCK_FILTERS = [
   lambda.FilterCriteria.filter({ dynamodb: { ...LEVELS, OldImage: NOTHING_LEFT } }),
 ];
 
-const toSource = ({ kind, newItems, stock }: StreamSource, { live }: PharmacyFunction, { table }: Resources) => ({
-  target: live,
+const toSource = ({ kind, newItems, stock }: StreamSource, { alias }: PharmacyFunction, { table }: Resources) => ({
+  target: alias,
   eventSourceArn: table.tableStreamArn ?? '',
   filters: [
     lambda.FilterCriteria.filter({ eventName: INSERTED, dynamodb: itemsOf(partitionStart(kind), newItems) }),

@@ -8,10 +8,7 @@ import { FAILED_RECORDS, type Resources } from '../data.ts';
 import type { Settings } from '../settings.ts';
 import { allow } from '../stage.ts';
 
-/**
- * The environment variables and permissions for one purpose. No local engine checks permissions; a missing one shows only on
- * AWS and in `test/deployed`, where each function runs with exactly the template's permissions.
- */
+/** The environment variables and permissions for one purpose. Only AWS and `test/deployed` refuse what a permission lacks. */
 export type Need = (resources: Resources) => {
   readonly environment?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly rights?: readonly PolicyStatement[];
@@ -139,7 +136,7 @@ export const catalogListing: Need = ({ catalog }) => ({ rights: [listing(catalog
 export const prescriptions =
   (...actions: readonly ObjectAction[]): Need =>
   ({ documents, settings }) => ({
-    environment: { DOCUMENTS_BUCKET: documents.bucketName, SCAN_DOCUMENTS: settings.scanDocuments || undefined },
+    environment: { DOCUMENTS_BUCKET: documents.bucketName, ...(settings.scanDocuments && { SCAN_DOCUMENTS: true }) },
     rights: actions.map((action) => objects(documents, action, 'prescriptions/*')),
   });
 

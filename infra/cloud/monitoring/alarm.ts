@@ -26,9 +26,8 @@ export class AlarmTopic extends Topic {
     super(scope, id, { enforceSSL: true });
     this.addSubscription(new EmailSubscription(alarmAddress));
     const { account, region } = Stack.of(this);
-    // A topic with its own policy, here that of `enforceSSL`, loses SNS's default one, and CloudWatch's action fails
-    // (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction` adds no permission; SES's event
-    // destination does.
+    // The policy of `enforceSSL` replaces SNS's default one, and `SnsAction` adds no permission
+    // (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger).
     this.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AllowAlarms',
@@ -52,10 +51,9 @@ export type Monitored = Resources & {
 };
 
 /**
- * Goes off when its metric is above the threshold in `periods` of the latest `outOf` periods. Late data only delays it: the
- * periods slide with each evaluation (EvaluationWindow), one a minute (AWS, "Limits" of alarms), and CloudWatch prefers an
- * earlier period's data to none (AWS, "How alarm state is evaluated when data is missing"). Where FILL hides missing data,
- * `outOf` leaves room for it.
+ * Goes off when its metric is above the threshold in `periods` of the latest `outOf` periods. Late data only delays it, since
+ * CloudWatch prefers an earlier period's data to none (AWS, "How alarm state is evaluated when data is missing"); where FILL
+ * hides missing data, `outOf` leaves room for it.
  */
 export type AlarmRow<Of> = {
   readonly name: string;
@@ -94,9 +92,8 @@ export function addAlarms<Of extends Stage>(
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
-      // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
-      // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
-      // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
+      // A new alarm waits in this state for its first data, silently, where BREACHING would go off
+      // (aws-cloudformation/cloudformation-coverage-roadmap#2486), and returns to it when all data in the range is missing.
       if (row.silence) alarm.addInsufficientDataAction(action);
       return alarm;
     });
@@ -140,9 +137,8 @@ export function failedShare(stage: Monitored, period: Duration): IMetric {
 }
 
 /**
- * Sums metrics of the table. Alarms on metrics of `AWS/DynamoDB` keep their state while data is missing, whatever
- * `TreatMissingData` is (PutMetricAlarm), and these metrics have data only for events. FILL also sets a period whose data is
- * late to 0 (AWS, "Using math expressions with CloudWatch metrics"), so one of three may be too low.
+ * Alarms on metrics of `AWS/DynamoDB` keep their state while data is missing, whatever `TreatMissingData` is (PutMetricAlarm).
+ * FILL also makes a period 0 whose data is late (AWS, "Using math expressions with CloudWatch metrics").
  */
 export const sumOfTable =
   (metrics: Readonly<Record<string, string>>) =>

@@ -3,7 +3,6 @@ import {
   AlarmStatusWidget,
   Dashboard,
   GraphWidget,
-  type IAlarm,
   type IMetric,
   type IWidget,
   MathExpression,
@@ -39,7 +38,10 @@ export function addMonitoring(stack: Stack, shown: Monitored): AlarmTopic {
     dashboardName: `pharmacy-${settings.stage}-${stack.region}`,
     defaultInterval: Duration.hours(12),
   });
-  for (const row of [[showAlarms(alarms, settings)], ...listGraphs(shown)]) dashboard.addWidgets(...row);
+  const region = mailStackRegion(settings);
+  const title = region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
+  dashboard.addWidgets(new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 }));
+  for (const row of listGraphs(shown)) dashboard.addWidgets(...row);
   return topic;
 }
 
@@ -57,13 +59,6 @@ function countAnswers(accessLog: ILogGroup, settings: Settings): void {
 
 const WIDTH = 12;
 const FIVE_MINUTES = Duration.minutes(5);
-
-// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is undocumented for this widget.
-function showAlarms(alarms: IAlarm[], settings: Settings): IWidget {
-  const region = mailStackRegion(settings);
-  const title = region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
-  return new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 });
-}
 
 const graph = (title: string, ...left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 
