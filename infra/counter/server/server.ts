@@ -15,7 +15,6 @@ import { attachPrescription } from '../../../shared/prescriptions/add-prescripti
 import { MAX_DOCUMENT_BYTES } from '../../../shared/prescriptions/rules/document.ts';
 import { isThreat } from '../../../shared/prescriptions/rules/prescription.ts';
 import { business } from '../../../shared/runtime/config.ts';
-import { Ids } from '../../../shared/store/ids.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import type { Command } from '../../ops/command.ts';
 import { type Call, createContext, openDocuments } from '../../ops/context.ts';
@@ -167,7 +166,7 @@ const BYTES = 'application/octet-stream';
 const DOWNLOAD = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
 const ID = '(^[1-9]\\d{0,14}$)';
 
-const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
+const uploadQuery = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
 
 /**
  * Serves `GET /documents/<order>/<prescription>`, the bytes of the document of a prescription, and `POST /documents/<order>`,
@@ -184,18 +183,15 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
   const options = { bodyLimit: 2 * MAX_DOCUMENT_BYTES };
   server.post<{ Params: Named; Body: unknown }>(`/documents/:order${ID}`, options, async ({ params, query, body }) => {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
-    const { data, error } = attachment.safeParse(query);
+    const { data, error } = uploadQuery.safeParse(query);
     if (error) throw new Refusal('invalid_input', { errors: toValidationErrors(error.issues, query) });
     const { name: fileName, issueDate, expiringDate = null } = data;
     const context = createContext(call);
-    const { table, documents, business } = context;
-    const order = await attachPrescription(
-      { id: Number(params.order), bytes, fileName, issueDate, expiringDate, ...(await context.operation()) },
-      { table, ids: new Ids(table), documents, business },
-    );
+    const document = { bytes, fileName, issueDate, expiringDate };
+    const attachment = { id: Number(params.order), ...document, ...(await context.operation()) };
+    const order = await attachPrescription(attachment, context);
     forgetQueue();
-    const { document } = await toChangedResult(order, '', context);
-    return { document };
+    return { document: (await toChangedResult(order, '', context)).document };
   });
 }
 
