@@ -50,6 +50,6 @@ const listColumns = ({ stores }: CashUp): readonly Column<CashUp['rows'][number]
   { title: 'Forma de pago', isHeader: true, cell: ({ form }) => formText(form) },
   { title: 'Quién', cell: ({ by }) => (by === 'provider' ? 'Proveedor de pagos' : by) },
   { class: 'whole', title: 'Sucursal', cell: (row) => stores.find(({ id }) => id === row.store)?.name ?? 'Envío' },
-  { title: 'Entró', align: 'end', cell: ({ paid }) => formatMoney(paid) },
-  { title: 'Se devolvió', align: 'end', cell: ({ refunded }) => formatMoney(refunded) },
+  { title: 'Entró', class: 'end', cell: ({ paid }) => formatMoney(paid) },
+  { title: 'Se devolvió', class: 'end', cell: ({ refunded }) => formatMoney(refunded) },
 ];

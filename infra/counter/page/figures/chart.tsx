@@ -75,7 +75,7 @@ export function Chart({ title, rowTitle, bars, series, format, formatTick }: Cha
             { title: rowTitle, isHeader: true, cell: ({ name }: Bar) => name },
             ...series.map(({ name }, index) => ({
               title: name,
-              align: 'end' as const,
+              class: 'end',
               cell: ({ values }: Bar) => format(values[index] ?? 0),
             })),
           ]}

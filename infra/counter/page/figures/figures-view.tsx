@@ -3,7 +3,7 @@ import { address, choose } from '../ui/address.ts';
 import { Field, Notice, Toggles } from '../ui/controls.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { type Column, DataTable, Facts, Part, View } from '../ui/view.tsx';
+import { type Column, Facts, TablePart, View } from '../ui/view.tsx';
 import { Chart } from './chart.tsx';
 import { countDays, type Days, type Figures, formatCents, listCharts, listLastDays, nameLimit } from './chart-data.ts';
 
@@ -13,19 +13,10 @@ const canShowHours = (days: Days): boolean => countDays(days) <= 7;
 
 const OWN = 'own';
 const WEEK = '7';
-const RANGES = [
-  { value: '1', label: 'Hoy' },
-  { value: WEEK, label: '7 días' },
-  { value: '30', label: '30 días' },
-  { value: OWN, label: 'Otro' },
-];
-const WIDTHS = [
-  { value: 'hour', label: 'hora' },
-  { value: 'day', label: 'día' },
-];
+const RANGES = { 1: 'Hoy', [WEEK]: '7 días', 30: '30 días', [OWN]: 'Otro' };
 
 function readChoice({ days, from = '', to = '', by, client = '' }: Readonly<Record<string, string>>) {
-  const range = RANGES.find(({ value }) => value === days)?.value ?? WEEK;
+  const range = days && Object.hasOwn(RANGES, days) ? days : WEEK;
   const shown: Days = range === OWN ? { from, to } : listLastDays(Number(range), new Date(), timeZone.value);
   const width = by ?? (shown.from === shown.to ? 'hour' : 'day');
   return { range, days: shown, by: width === 'hour' && canShowHours(shown) ? 'hour' : 'day', client } as const;
@@ -57,14 +48,13 @@ type ChoiceProps = ReturnType<typeof readChoice> & { readonly clients: ReadonlyM
 
 function ChoiceForm({ range, days, by, client, clients }: ChoiceProps) {
   const error = areValid(days) ? undefined : 'De 1 a 92 días.';
-  const widths = canShowHours(days) ? WIDTHS : WIDTHS.slice(1);
-  const named = [...clients].map(([value, label]) => ({ value, label }));
+  const widths = { ...(canShowHours(days) && { hour: 'hora' }), day: 'día' };
   const own = (change: Partial<Days>) => choose({ days: OWN, ...days, ...change, by: '' });
   return (
     <div class="choice">
       <Toggles
-        legend="Tiempo"
-        options={RANGES}
+        label="Tiempo"
+        options={Object.entries(RANGES)}
         value={range}
         onChange={(value) => (value === OWN ? own({}) : choose({ days: value, from: '', to: '', by: '' }))}
       />
@@ -74,16 +64,21 @@ function ChoiceForm({ range, days, by, client, clients }: ChoiceProps) {
           <Field type="date" label="Al" value={days.to} error={error} onChange={(to) => own({ to })} />
         </>
       )}
-      <Field label="Barras por" options={widths} value={by} onChange={(value) => choose({ by: value })} />
-      <Field label="Cliente" options={named} value={client} onChange={(value) => choose({ client: value })} />
+      <Field
+        label="Barras por"
+        options={Object.entries(widths)}
+        value={by}
+        onChange={(value) => choose({ by: value })}
+      />
+      <Field label="Cliente" options={clients} value={client} onChange={(value) => choose({ client: value })} />
     </div>
   );
 }
 
 const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
   { title: 'Cliente', isHeader: true, cell: ({ name }) => name },
-  { title: 'Órdenes', align: 'end', cell: ({ orders }) => formatCount(orders) },
-  { title: 'Ventas', align: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
+  { title: 'Órdenes', class: 'end', cell: ({ orders }) => formatCount(orders) },
+  { title: 'Ventas', class: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
 ];
 
 function Charts({ figures }: { readonly figures: Figures }) {
@@ -103,11 +98,7 @@ function Charts({ figures }: { readonly figures: Figures }) {
         {listCharts(figures).map((chart) => (
           <Chart key={chart.title} {...chart} />
         ))}
-        {clients.length > 1 && (
-          <Part title="Por cliente">
-            <DataTable caption="Por cliente" columns={CLIENT_COLUMNS} rows={clients} />
-          </Part>
-        )}
+        {clients.length > 1 && <TablePart title="Por cliente" columns={CLIENT_COLUMNS} rows={clients} />}
       </div>
     </>
   );

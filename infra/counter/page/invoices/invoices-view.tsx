@@ -20,8 +20,8 @@ type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
 type Chosen = { readonly action: InvoiceAction; readonly order: number };
 
 const STATUSES = [
-  { value: '', label: 'Lo que espera a una persona' },
-  ...Object.entries(INVOICE).map(([value, { text: label }]) => ({ value, label })),
+  ['', 'Lo que espera a una persona'] as const,
+  ...Object.entries(INVOICE).map(([status, { text }]) => [status, text] as const),
 ];
 
 const isStatus = (text: string): text is InvoiceListStatus => Object.hasOwn(INVOICE, text);
@@ -124,7 +124,7 @@ const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
       </span>
     ),
   },
-  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { title: 'Total', class: 'end', cell: ({ total }) => formatMoney(total) },
   { class: 'whole', title: 'Desde', cell: ({ requested_at }) => formatDateTime(requested_at) },
 ];
 

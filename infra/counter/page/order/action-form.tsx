@@ -3,7 +3,7 @@ import { type ComponentChildren, isValidElement, type VNode } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/invoices/rules/sat-tables.ts';
 import type { CommandName, DocumentOf, FormFields, InputOf } from '../../server/counter-commands.ts';
-import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
+import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice } from '../ui/controls.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
 import { CLAIM, ORDER, PAYMENT } from '../ui/statuses.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
@@ -63,14 +63,14 @@ function describeField(command: CommandName | undefined, { choices, blank = '', 
   const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
   const { names = {}, ...texts } = TEXTS[own.name] ?? { label: own.name };
   const values = choices ?? schema?.choices?.map(String).sort() ?? Object.keys(names);
-  const options = values.map((value): Option => ({ value, label: names[value] ?? value }));
+  const options = values.map((value) => [value, names[value] ?? value] as const);
   return {
     type: schema?.type === 'boolean' ? ('checkbox' as const) : ('text' as const),
     maxLength: schema?.maxLength,
     required: schema?.isRequired,
     // An example of digits alone, such as 100.00.
     inputMode: /^[\d.]+$/.test(schema?.title ?? '') ? ('decimal' as const) : undefined,
-    ...(options.length > 0 && { options: blank === '' ? options : [{ value: '', label: blank }, ...options] }),
+    ...(options.length > 0 && { options: blank === '' ? options : [['', blank] as const, ...options] }),
     ...texts,
     ...own,
   };

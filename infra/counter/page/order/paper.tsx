@@ -11,11 +11,7 @@ import { formText, join, joinName, type ShownOrder } from './texts.ts';
 type Line = ShownOrder['details'][number];
 type Doses = Readonly<Record<number, string>>;
 
-const PAPERS = [
-  { value: 'slip', label: 'Hoja de surtido y envío' },
-  { value: 'label', label: 'Etiqueta de la bolsa' },
-  { value: 'receipt', label: 'Recibo' },
-];
+const PAPERS = { slip: 'Hoja de surtido y envío', label: 'Etiqueta de la bolsa', receipt: 'Recibo' };
 
 export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; onClose(): void }) {
   const [paper, setPaper] = useState('slip');
@@ -28,7 +24,7 @@ export function PrintDialog({ order, onClose }: { readonly order: ShownOrder; on
     <>
       <Dialog title="Imprimir" onClose={onClose}>
         <form onSubmit={print} onKeyDown={sendFromChoice}>
-          <Field label="Hoja" options={PAPERS} value={paper} onChange={setPaper} />
+          <Field label="Hoja" options={Object.entries(PAPERS)} value={paper} onChange={setPaper} />
           {paper === 'label' &&
             order.details.map(({ id, name }) => (
               <Field
@@ -84,7 +80,7 @@ const Slip = ({ order }: { readonly order: ShownOrder }) => (
 );
 
 const SLIP_COLUMNS: readonly Column<Line>[] = [
-  { title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Cantidad', class: 'end', cell: ({ quantity }) => formatCount(quantity) },
   { title: 'Producto', isHeader: true, cell: (line) => join([line.name, line.presentation]) },
   { title: 'Código de barras', cell: ({ ean_key: code }) => code },
 ];

@@ -2,7 +2,7 @@ import { localDate } from '../../../../shared/domain/working-day.ts';
 import { Badge } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { CLAIM, INVOICE, PAYMENT_ATTEMPT } from '../ui/statuses.ts';
-import { type Column, DataTable, type Fact, Facts, Part, TwoLines } from '../ui/view.tsx';
+import { type Column, DataTable, type Fact, Facts, Part, TablePart, TwoLines } from '../ui/view.tsx';
 import {
   actorText,
   eventText,
@@ -59,28 +59,26 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
       />
     ),
   },
-  { title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Cantidad', class: 'end', cell: ({ quantity }) => formatCount(quantity) },
   { title: 'Requiere', cell: requiredText },
-  { title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
-  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { title: 'Precio', class: 'end', cell: ({ price }) => formatMoney(price) },
+  { title: 'Total', class: 'end', cell: ({ total }) => formatMoney(total) },
 ];
 
 const stockColumn = (stock: ShownOrder['stock']): Column<Line> => ({
   title: 'Quedan',
-  align: 'end',
+  class: 'end',
   cell: (line) => stock.find(({ product }) => product === line.product)?.available,
 });
 
 type OrderProps = { readonly order: ShownOrder };
 
 export const Lines = ({ order: { details, stock } }: OrderProps) => (
-  <Part title="Productos">
-    <DataTable
-      caption="Productos"
-      columns={stock.length > 0 ? [...LINE_COLUMNS, stockColumn(stock)] : LINE_COLUMNS}
-      rows={details}
-    />
-  </Part>
+  <TablePart
+    title="Productos"
+    columns={stock.length > 0 ? [...LINE_COLUMNS, stockColumn(stock)] : LINE_COLUMNS}
+    rows={details}
+  />
 );
 
 export const Money = ({ order }: OrderProps) => (
@@ -174,7 +172,7 @@ export const addressText = (address: NonNullable<ShownOrder['shipping'] | ShownO
 const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
   { title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
   { title: 'Estado', cell: ({ status }) => <Badge {...INVOICE[status]} /> },
-  { title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
+  { title: 'Importe', class: 'end', cell: ({ amount }) => formatMoney(amount) },
   {
     title: 'Folio fiscal',
     cell: ({ uuid, series, folio, stamped_at: at }) =>
@@ -202,22 +200,17 @@ const NOTE_COLUMNS: readonly Column<ShownOrder['notes'][number]>[] = [
 ];
 
 export const Notes = ({ order: { notes } }: OrderProps) =>
-  notes.length > 0 && (
-    <Part title="Notas" isForStaff>
-      <DataTable caption="Notas" columns={NOTE_COLUMNS} rows={notes} />
-    </Part>
-  );
+  notes.length > 0 && <TablePart title="Notas" isForStaff columns={NOTE_COLUMNS} rows={notes} />;
 
 export const History = ({ order }: OrderProps) => (
-  <Part title="Historial" isForStaff>
-    <DataTable
-      caption="Historial"
-      columns={[
-        { title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
-        { title: 'Qué', isHeader: true, cell: eventText },
-        { title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
-      ]}
-      rows={order.history.toReversed()}
-    />
-  </Part>
+  <TablePart
+    title="Historial"
+    isForStaff
+    columns={[
+      { title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
+      { title: 'Qué', isHeader: true, cell: eventText },
+      { title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
+    ]}
+    rows={order.history.toReversed()}
+  />
 );

@@ -6,7 +6,7 @@ import { Badge, Button, DoneNotice, ErrorNotice, Field, Pages, SearchInput } fro
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney, formatPhone } from '../ui/format.ts';
 import { CallError, runCommand, useQuery } from '../ui/server.ts';
 import { ORDER } from '../ui/statuses.ts';
-import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
+import { type Column, DataTable, Loaded, Part, TablePart, TwoLines, View } from '../ui/view.tsx';
 
 const REFRESH_MS = 60_000;
 
@@ -15,15 +15,13 @@ export function ProductsView() {
   return (
     <View title="Catálogo" query={query} isReloadable choice={[<Recall key="recall" />, <Search key="search" />]}>
       {({ current, versions }) => (
-        <Part title="Versiones">
-          <DataTable
-            caption="Versiones"
-            columns={listVersionColumns(current)}
-            rows={versions}
-            isCurrent={({ version }) => version === current}
-            empty="Todavía no se publica ningún catálogo."
-          />
-        </Part>
+        <TablePart
+          title="Versiones"
+          columns={listVersionColumns(current)}
+          rows={versions}
+          isCurrent={({ version }) => version === current}
+          empty="Todavía no se publica ningún catálogo."
+        />
       )}
     </View>
   );
@@ -45,7 +43,7 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
   // The ARN of an assumed role ends with the person's name.
   { title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
   { title: 'Etiqueta', cell: ({ label }) => label },
-  { title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
+  { title: 'Productos', class: 'end', cell: ({ products }) => formatCount(products) },
 ];
 
 type Found = DocumentOf<'catalog-search'>;
@@ -146,7 +144,7 @@ const listProductColumns = (
     cell: ({ name, presentation, company }) => <TwoLines first={name} second={`${presentation} · ${company}`} />,
   },
   { title: 'Id', cell: ({ id }) => id },
-  { title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
+  { title: 'Precio', class: 'end', cell: ({ price }) => formatMoney(price) },
   { title: 'Venta', cell: drawSale },
   { title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
   { title: 'Sustituto más barato', cell: drawSubstitute },
@@ -219,5 +217,5 @@ const RECALL_COLUMNS: readonly Column<Dispensed>[] = [
   { title: 'Paciente', cell: ({ patient }) => patient || 'Paciente borrado' },
   { title: 'Teléfono', cell: ({ phone }) => phone && <a href={`tel:${phone}`}>{formatPhone(phone)}</a> },
   { title: 'Lote', cell: ({ lot, expiry }) => (lot ? `${lot}, caduca ${expiry}` : 'sin anotar') },
-  { title: 'Piezas', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { title: 'Piezas', class: 'end', cell: ({ quantity }) => formatCount(quantity) },
 ];

@@ -105,7 +105,7 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
         </time>
       ),
   },
-  { class: 'age', title: 'Hace', align: 'end', cell: ({ age_minutes }) => formatAge(age_minutes) },
+  { class: 'age end', title: 'Hace', cell: ({ age_minutes }) => formatAge(age_minutes) },
   { title: 'Estado', cell: ({ order_status }) => <Badge {...ORDER[order_status]} /> },
   { title: 'Pago', cell: ({ payment_status }) => <Badge {...PAYMENT[payment_status]} /> },
   {
@@ -119,6 +119,6 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
       </span>
     ),
   },
-  { title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { title: 'Total', class: 'end', cell: ({ total }) => formatMoney(total) },
   { class: 'whole', title: 'Recoge en', cell: ({ store }) => store?.name },
 ];

@@ -47,11 +47,8 @@ export function QueueView({ waiting }: { readonly waiting: Query<Queue> }) {
   const { search: text = '', show, store = '' } = address.value.params;
   const found = useQuery('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
   useOpening(found, text);
-  const { tab = 'due', counts, stores = [] } = waiting.document ?? {};
-  const tabs = Object.entries(TAB_LABELS).map(([value, label]) => {
-    return { value, label, count: counts?.[value as Queue['tab']] ?? 0 };
-  });
-  const branches = stores.map(({ id, name }) => ({ value: String(id), label: name }));
+  const { tab = 'due', counts = {}, stores = [] } = waiting.document ?? {};
+  const branches = stores.map(({ id, name }) => [String(id), name] as const);
   // Somebody who comes back to the queue has worked on an order of it.
   useEffect(() => {
     if (waiting.document) void waiting.reload();
@@ -65,15 +62,16 @@ export function QueueView({ waiting }: { readonly waiting: Query<Queue> }) {
       choice={
         <div class="choice">
           <Toggles
-            legend="Mostrar"
-            options={tabs}
+            label="Mostrar"
+            options={Object.entries(TAB_LABELS)}
+            counts={counts}
             value={isTab(show) ? show : tab}
             onChange={(chosen) => choose({ show: chosen, page: '' })}
           />
           {(stores.length > 0 || store !== '') && (
             <Field
               label="Sucursal"
-              options={[{ value: '', label: 'Todas' }, ...branches]}
+              options={[['', 'Todas'], ...branches]}
               value={store}
               onChange={(chosen) => choose({ store: chosen, page: '' })}
             />

@@ -50,8 +50,8 @@ export function StockView() {
 const listColumns = (adjust: (level: Level) => void): readonly Column<Level>[] => [
   { title: 'Producto', isHeader: true, cell: ({ name }) => name },
   { class: 'whole', title: 'Sucursal', cell: ({ store }) => store },
-  { title: 'Quedan', align: 'end', cell: ({ available }) => formatCount(available) },
-  { title: 'Apartadas', align: 'end', cell: ({ reserved }) => formatCount(reserved) },
+  { title: 'Quedan', class: 'end', cell: ({ available }) => formatCount(available) },
+  { title: 'Apartadas', class: 'end', cell: ({ reserved }) => formatCount(reserved) },
   {
     title: 'Ajuste',
     cell: (level) => (

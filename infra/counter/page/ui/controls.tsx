@@ -70,21 +70,20 @@ export function Pages({ page, pages, onTurn }: PagesProps) {
   );
 }
 
-export type Option = { readonly value: string; readonly label: string; readonly count?: number };
+/** Values with their labels. */
+export type Options = Iterable<readonly [value: string, label: string]>;
 
-type TogglesProps = {
-  readonly legend: string;
-  readonly options: readonly Option[];
-  readonly value: string;
-  onChange(value: string): void;
+type TogglesProps = Pick<FieldProps, 'label' | 'value' | 'onChange'> & {
+  readonly options: Options;
+  readonly counts?: Readonly<Record<string, number>>;
 };
 
-export const Toggles = ({ legend, options, value: chosen, onChange }: TogglesProps) => (
+export const Toggles = ({ label: legend, options, counts, value: chosen, onChange }: TogglesProps) => (
   <fieldset class="row">
     <legend class="for-screen-readers">{legend}</legend>
-    {options.map(({ value, label, count }) => (
+    {[...options].map(([value, label]) => (
       <Button key={value} isPressed={value === chosen} onClick={() => onChange(value)}>
-        {label} {count !== undefined && <span class="soft">{formatCount(count)}</span>}
+        {label} {counts && <span class="soft">{formatCount(counts[value] ?? 0)}</span>}
       </Button>
     ))}
   </fieldset>
@@ -120,15 +119,15 @@ export type FieldProps = Pick<
   readonly error?: string | undefined;
   /** A `date` is a day of the calendar, `2026-11-23`; a `checkbox` is `yes` or ''; a field with options is a choice. */
   readonly type?: 'text' | 'date' | 'checkbox' | 'file';
-  readonly options?: readonly Option[] | undefined;
+  readonly options?: Options | undefined;
   readonly value: string;
   onChange(value: string): void;
 };
 
 export function Field({ label, hint, error, options, type = 'text', value, onChange, ...input }: FieldProps) {
   const id = useId();
-  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
-  const ties = { id, 'aria-describedby': describedBy, ...(error && { 'aria-invalid': true }) };
+  const about = hint || error ? `${id}-about` : undefined;
+  const ties = { id, 'aria-describedby': about, ...(error && { 'aria-invalid': true }) };
   const isFlag = type === 'checkbox';
   const state = type === 'file' ? { accept: '.pdf,.jpg,.jpeg,.png' } : { value };
   const shape: object = { type, autocomplete: 'off', ...(isFlag ? { value: 'yes', checked: value !== '' } : state) };
@@ -137,9 +136,9 @@ export function Field({ label, hint, error, options, type = 'text', value, onCha
       <label for={id}>{label}</label>
       {options ? (
         <select {...ties} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-          {options.map((option) => (
-            <option key={option.value} value={option.value}>
-              {option.label}
+          {[...options].map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
             </option>
           ))}
         </select>
@@ -151,15 +150,11 @@ export function Field({ label, hint, error, options, type = 'text', value, onCha
           onInput={({ currentTarget: box }) => onChange(isFlag && !box.checked ? '' : box.value)}
         />
       )}
-      {hint && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
-      {error && (
-        <p id={`${id}-error`} class="error">
-          {error}
-        </p>
+      {about && (
+        <div id={about} class="lines">
+          {hint && <p class="hint">{hint}</p>}
+          {error && <p class="error">{error}</p>}
+        </div>
       )}
     </div>
   );
@@ -219,7 +214,6 @@ type DialogProps = {
 /** Is open while it is drawn. Escape closes it, and the focus returns to where it was. */
 export function Dialog({ title, children, isBeside = false, isBusy, onClose }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = ref.current;
@@ -244,15 +238,9 @@ export function Dialog({ title, children, isBeside = false, isBusy, onClose }: D
     else if (ref.current) onClose();
   };
   return (
-    <dialog
-      ref={ref}
-      class={isBeside ? 'panel' : ''}
-      aria-labelledby={id}
-      onCancel={tellCancelled}
-      onClose={tellClosed}
-    >
+    <dialog ref={ref} class={isBeside ? 'panel' : ''} aria-label={title} onCancel={tellCancelled} onClose={tellClosed}>
       <header class="row">
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         <Button onClick={onClose} isUnavailable={isBusy} label="Cerrar">
           ×
         </Button>

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: keys open a row by the link in it
 import { signal } from '@preact/signals';
 import type { ComponentChild, ComponentChildren, VNode } from 'preact';
-import { useEffect, useId } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { announce, ErrorNotice, KeyButton } from './controls.tsx';
 import type { Query } from './server.ts';
 
@@ -79,15 +79,12 @@ export function Loaded<Document>({ query, describe, children }: LoadedProps<Docu
 type PartProps = { readonly title: string; readonly isForStaff?: boolean; readonly children: ComponentChildren };
 
 /** A part of a view with its heading, by which a screen reader finds it. One for staff is not printed. */
-export function Part({ title, isForStaff, children }: PartProps) {
-  const id = useId();
-  return (
-    <section class={isForStaff ? 'card staff' : 'card'} aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
+export const Part = ({ title, isForStaff, children }: PartProps) => (
+  <section class={isForStaff ? 'card staff' : 'card'} aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
 
 export const focusHeading = (): void => document.querySelector<HTMLElement>('main h1')?.focus();
 
@@ -120,7 +117,6 @@ export function keepFocus(): void {
 export type Column<Row> = {
   readonly title: string;
   readonly class?: string;
-  readonly align?: 'end';
   readonly isHeader?: boolean;
   cell(row: Row): ComponentChildren;
 };
@@ -144,8 +140,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isCurrent, isOp
       <caption class="for-screen-readers">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ title, class: name = '', align = '' }) => (
-            <th key={title} role="columnheader" scope="col" class={`${name} ${align}`}>
+          {columns.map(({ title, class: name }) => (
+            <th key={title} role="columnheader" scope="col" class={name}>
               {title}
             </th>
           ))}
@@ -154,8 +150,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isCurrent, isOp
       <tbody role="rowgroup">
         {rows.map((row, index) => (
           <tr key={rowKey?.(row) ?? index} role="row" class={isCurrent?.(row) ? 'current' : undefined}>
-            {columns.map(({ title, class: name = '', align = '', isHeader, cell }) => {
-              const props = { key: title, class: `${name} ${align}`, 'data-title': title, children: cell(row) };
+            {columns.map(({ title, class: name, isHeader, cell }) => {
+              const props = { key: title, class: name, 'data-title': title, children: cell(row) };
               return isHeader ? <th {...props} role="rowheader" scope="row" /> : <td {...props} role="cell" />;
             })}
           </tr>
@@ -164,6 +160,14 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isCurrent, isOp
     </table>
   );
 }
+
+type TablePartProps<Row> = Omit<TableProps<Row>, 'caption'> & Pick<PartProps, 'title' | 'isForStaff'>;
+
+export const TablePart = <Row,>({ title, isForStaff = false, ...table }: TablePartProps<Row>) => (
+  <Part title={title} isForStaff={isForStaff}>
+    <DataTable caption={title} {...table} />
+  </Part>
+);
 
 /** Opens the link of the row that is clicked, unless the click was for something in it, or marked a text. */
 function openRow({ target }: MouseEvent): void {
