@@ -84,7 +84,11 @@ function Header() {
           </p>
         )}
       </header>
-      {isListOpen && <ShortcutsDialog onClose={() => setListOpen(false)} />}
+      {isListOpen && (
+        <Dialog title="Atajos de teclado" onClose={() => setListOpen(false)}>
+          <DataTable caption="Atajos de teclado" columns={COLUMNS} rows={[...shortcuts.value, ...OF_BROWSER]} />
+        </Dialog>
+      )}
     </>
   );
 }
@@ -112,12 +116,6 @@ const COLUMNS: readonly Column<Omit<Shortcut, 'run'>>[] = [
   { title: 'Tecla', isHeader: true, cell: ({ key }) => <kbd>{NAMES[key] ?? key}</kbd> },
   { title: 'Qué hace', cell: ({ text }) => text },
 ];
-
-const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
-  <Dialog title="Atajos de teclado" onClose={onClose}>
-    <DataTable caption="Atajos de teclado" columns={COLUMNS} rows={[...shortcuts.value, ...OF_BROWSER]} />
-  </Dialog>
-);
 
 watchTab();
 void startSession();

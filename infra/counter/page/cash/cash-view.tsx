@@ -32,19 +32,20 @@ export function CashView() {
             rows={cashUp.rows}
             empty="Nada se pagó ni se devolvió."
           />
-          <Facts class="card summary" label="Suma" facts={listSums(cashUp)} />
+          <Facts
+            class="card summary"
+            label="Suma"
+            facts={[
+              ['Entró', formatMoney(cashUp.paid)],
+              ['Se devolvió', formatMoney(cashUp.refunded)],
+              ['Queda', formatMoney(Number(cashUp.paid) - Number(cashUp.refunded))],
+            ]}
+          />
         </>
       )}
     </View>
   );
 }
-
-const listSums = ({ paid, refunded }: CashUp) =>
-  [
-    ['Entró', formatMoney(paid)],
-    ['Se devolvió', formatMoney(refunded)],
-    ['Queda', formatMoney(Number(paid) - Number(refunded))],
-  ] as const;
 
 const listColumns = ({ stores }: CashUp): readonly Column<CashUp['rows'][number]>[] => [
   { title: 'Forma de pago', isHeader: true, cell: ({ form }) => formText(form) },

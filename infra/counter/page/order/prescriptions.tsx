@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { linkToOrder } from '../ui/address.ts';
 import { Button, Notice } from '../ui/controls.tsx';
-import { formatCalendarDay, formatCount, formatDateTime, formatDay } from '../ui/format.ts';
+import { formatCalendarDay, formatDateTime, formatDay, formatDaysAgo } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
 import { ORDER } from '../ui/statuses.ts';
 import { Facts, Part } from '../ui/view.tsx';
@@ -49,7 +49,7 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
           <Facts
             facts={[
               ['Estado', judgementText(chosen)],
-              ['Expedida', `${formatCalendarDay(chosen.issue_date)} (${daysText(chosen.age_days)})`],
+              ['Expedida', `${formatCalendarDay(chosen.issue_date)} (${formatDaysAgo(chosen.age_days)})`],
               ['Vence', chosen.expiring_date && formatCalendarDay(chosen.expiring_date)],
               ['Verificada para', quantitiesText(chosen.verified_for, order)],
               ['Quien prescribe', prescriberText(chosen)],
@@ -98,11 +98,6 @@ const SCAN_TEXTS = {
 
 const prescriberText = ({ prescriber }: Prescription): string =>
   join([prescriber?.name, prescriber?.licence && `cédula ${prescriber.licence}`, prescriber?.address]);
-
-function daysText(days: number): string {
-  if (days === 0) return 'hoy';
-  return days === 1 ? 'ayer' : `hace ${formatCount(days)} días`;
-}
 
 const copyText = ({ order, copy, is_rejected, is_waiting, ...of }: ShownOrder['copies'][number]): string =>
   join([

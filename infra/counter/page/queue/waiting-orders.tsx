@@ -21,23 +21,20 @@ export function useWaitingOrders(): Query<Queue> {
   }
   const everyMs = view === 'queue' ? SEEN_MS : UNSEEN_MS;
   const waiting = useQuery('orders-queue', choice.current, { everyMs, hiddenMs: UNSEEN_MS });
-  useArrivals(waiting.document?.newest);
-  return waiting;
-}
-
-const arrivedOrders = signal<readonly NewOrder[]>([]);
-
-function useArrivals(orders: readonly NewOrder[] | undefined): void {
-  const before = useRef(orders);
+  const newest = waiting.document?.newest;
+  const before = useRef(newest);
   useEffect(() => {
-    if (before.current && orders) tellArrived(findArrived(before.current, orders));
-    before.current = orders;
-  }, [orders]);
+    if (before.current && newest) tellArrived(findArrived(before.current, newest));
+    before.current = newest;
+  }, [newest]);
   const isSeen = isTabSeen.value;
   useEffect(() => {
     if (isSeen) unseenCount.value = 0;
   }, [isSeen]);
+  return waiting;
 }
+
+const arrivedOrders = signal<readonly NewOrder[]>([]);
 
 function tellArrived(arrived: readonly NewOrder[]): void {
   if (arrived.length === 0) return;

@@ -22,6 +22,10 @@ const shopTime = computed(() =>
   dates({ timeZone: timeZone.value, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
 );
 
+const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+
+export const formatDaysAgo = (days: number): string => RELATIVE.format(-days, 'day');
+
 export const formatMoney = (amount: string | number): string => MONEY.format(Number(amount));
 
 /** Returns a round amount in few letters: `12000` becomes `$12k`. */
