@@ -71,7 +71,7 @@ export function Pages({ page, pages, onTurn }: PagesProps) {
 }
 
 /** Values with their labels. */
-export type Options = Iterable<readonly [value: string, label: string]>;
+type Options = Iterable<readonly [value: string, label: string]>;
 
 type TogglesProps = Pick<FieldProps, 'label' | 'value' | 'onChange'> & {
   readonly options: Options;
