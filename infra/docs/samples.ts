@@ -37,78 +37,69 @@ function disableExample({ example, ...parameter }: Parameter): object {
   return { ...parameter, examples: { example: { value: example, 'x-disabled': true } } };
 }
 
-type ClientCall = {
-  readonly method: string;
-  readonly prints?: string;
-  /** The field of the body that the method takes instead of the whole body. */
-  readonly bodyField?: string;
+// The method of the client by operationId.
+const METHODS: Readonly<Record<string, string>> = {
+  issueToken: 'login',
+  requestPassword: 'requestPassword',
+  setPassword: 'resetPassword',
+  quote: 'quote',
+  createOrder: 'orders.create',
+  listOrders: 'orders.list',
+  getOrder: 'orders.get',
+  updateOrder: 'orders.update',
+  addPrescriptions: 'orders.addPrescriptions',
+  payOrder: 'orders.pay',
+  requestInvoice: 'orders.requestInvoice',
+  listOrderEvents: 'orders.events',
+  listEvents: 'events.list',
+  requestInvoiceInFull: 'orders.requestInvoice',
+  listProducts: 'products.list',
+  getProduct: 'products.get',
+  listSubstitutes: 'products.substitutes',
+  listAvailability: 'products.availability',
+  listCategories: 'categories.list',
+  listPharmaceuticalCompanies: 'companies.list',
+  listDiseases: 'diseases.list',
+  listStores: 'stores.list',
+  listPaymentMethods: 'paymentMethods.list',
+  getProfile: 'me',
+  updateProfile: 'updateProfile',
+  exportProfile: 'exportProfile',
 };
 
-const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
-  issueToken: { method: 'login' },
-  requestPassword: { method: 'requestPassword', bodyField: 'email' },
-  setPassword: { method: 'resetPassword' },
-  quote: { method: 'quote', prints: 'total' },
-  createOrder: { method: 'orders.create', prints: 'folio' },
-  listOrders: { method: 'orders.list', prints: 'count' },
-  getOrder: { method: 'orders.get', prints: 'order_status' },
-  updateOrder: { method: 'orders.update', prints: 'total' },
-  addPrescriptions: { method: 'orders.addPrescriptions', prints: 'order_status' },
-  payOrder: { method: 'orders.pay', prints: 'payment_status' },
-  requestInvoice: { method: 'orders.requestInvoice', prints: 'cfdi' },
-  listOrderEvents: { method: 'orders.events', prints: 'count' },
-  listEvents: { method: 'events.list', prints: 'cursor' },
-  requestInvoiceInFull: { method: 'orders.requestInvoice', prints: 'cfdi', bodyField: 'invoicing' },
-  listProducts: { method: 'products.list', prints: 'count' },
-  getProduct: { method: 'products.get', prints: 'price' },
-  listSubstitutes: { method: 'products.substitutes', prints: 'count' },
-  listAvailability: { method: 'products.availability', prints: 'length' },
-  listCategories: { method: 'categories.list', prints: 'count' },
-  listPharmaceuticalCompanies: { method: 'companies.list', prints: 'count' },
-  listDiseases: { method: 'diseases.list', prints: 'count' },
-  listStores: { method: 'stores.list', prints: 'count' },
-  listPaymentMethods: { method: 'paymentMethods.list', prints: 'count' },
-  getProfile: { method: 'me', prints: 'email' },
-  updateProfile: { method: 'updateProfile', prints: 'phone' },
-  exportProfile: { method: 'exportProfile', prints: 'next' },
-};
+// The fields of a body that a method takes instead of the whole body.
+const BODY_FIELDS: Readonly<Record<string, string>> = { requestPassword: 'email', requestInvoiceInFull: 'invoicing' };
 
 // The query parameters that a sample shows, if the operation has them.
 const SHOWN_PARAMETERS = ['search', 'ordering', 'limit', 'include'];
 
 /** Returns a program for the typed client, or undefined when the client has no method for the operation. */
 export function writeTypescriptSample(call: Call, description: ApiDescription): string | undefined {
-  const clientCall = CLIENT_CALLS[call.operation.operationId];
-  if (!clientCall) return undefined;
-  const { method, prints } = clientCall;
-  const request = `await botica.${method}(${writeArguments(call, clientCall, description).join(', ')});`;
-  return `import { createClient } from 'botica-client';
+  const method = METHODS[call.operation.operationId];
+  return method === undefined
+    ? undefined
+    : `import { createClient } from 'botica-client';
 
 const botica = createClient({
   baseUrl: '$BOTICA',
   apiKey: '$API_KEY',
 });
-${needsToken(call) ? 'await botica.login({ email, password });\n' : ''}${
-  prints === undefined ? request : `const answer = ${request}\nconsole.log(answer.${prints});`
-}`;
+${needsToken(call) ? 'await botica.login({ email, password });\n' : ''}const answer = await botica.${method}(${listArguments(call, description).map(writeLiteral).join(', ')});
+console.log(answer);`;
 }
 
-function writeArguments(call: Call, { bodyField }: ClientCall, description: ApiDescription): string[] {
-  const query = pickQuery(call).map(({ name, schema, example }) => [
-    name,
-    schema.type === 'array' ? [example].flat() : example,
-  ]);
-  const body = readFirstExample(call.operation.requestBody ?? {}, description) as Readonly<Record<string, unknown>>;
+function listArguments({ operation, parameters }: Call, description: ApiDescription): unknown[] {
+  const id = parameters.filter((one) => one.in === 'path').map(({ example }) => example ?? 1);
+  const query = parameters
+    .filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined)
+    .map(({ name, schema, example }) => [name, schema.type === 'array' ? [example].flat() : example]);
+  const body = readFirstExample(operation.requestBody ?? {}, description) as Readonly<Record<string, unknown>>;
+  const field = BODY_FIELDS[operation.operationId];
   return [
-    ...(call.path.includes('{id}') ? [String(readExampleId(call))] : []),
-    ...(query.length > 0 ? [writeLiteral(Object.fromEntries(query))] : []),
-    ...(body ? [writeLiteral(bodyField === undefined ? body : body[bodyField])] : []),
-  ];
+    ...id,
+    query.length > 0 && Object.fromEntries(query),
+    body && (field === undefined ? body : body[field]),
+  ].filter(Boolean);
 }
-
-const pickQuery = ({ parameters }: Call): Parameter[] =>
-  parameters.filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined);
-
-const readExampleId = ({ parameters }: Call): unknown => parameters.find((one) => one.in === 'path')?.example ?? 1;
 
 const writeLiteral = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll(/^( *)"(\w+)":/gm, '$1$2:');
