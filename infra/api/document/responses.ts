@@ -47,6 +47,7 @@ export type CodedRefusal = {
 };
 
 const ERROR = 'Error';
+const FIELD_ERRORS = 'FieldErrors';
 
 // The answers of the gateway itself to a call of a known route, which has no authorizer.
 const BY_GATEWAY = ['api_key_invalid', 'throttled', 'unavailable', 'timeout'] as const;
@@ -56,7 +57,9 @@ export const listRefusals = (method: Method, contract: Contract): CodedRefusal[]
   ...listCodes(method, contract).map((code) => {
     const { status, es: detail } = REFUSALS[code];
     const own = contract.refusalBodies?.[code];
-    return { name: code, code, status, detail, schema: own ? requireMeta(own).id : ERROR };
+    // The body of invalid input mirrors the request and has no code.
+    const schema = own ? requireMeta(own).id : code === 'invalid_input' ? FIELD_ERRORS : ERROR;
+    return { name: code, code, status, detail, schema };
   }),
   ...BY_GATEWAY.map((code) => {
     const { statusCode: status, detail } = gatewayAnswers[code];
@@ -94,8 +97,6 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'A part of the service is down, or took too long. The request may have been carried out all the same.',
 };
 const RETRIED = [429, 503];
-// The body of this refusal mirrors the request and has no code.
-const INVALID_INPUT = 'invalid_input';
 
 function describeRefusals(
   refusals: readonly CodedRefusal[],
@@ -112,17 +113,18 @@ function describeRefusals(
 function describeResponse(status: number, refusals: readonly CodedRefusal[], examples: readonly AnswerExample[]) {
   const description = MEANINGS[status];
   if (description === undefined) throw new Error(`no description of the status ${status}`);
-  const coded = refusals.filter(({ code }) => code !== INVALID_INPUT);
-  const own = coded.filter((refusal) => !hasNoMore(refusal)).map(({ schema }) => schema);
-  const plain = [...new Set(coded.filter(hasNoMore).map(({ code }) => code))];
+  const plain = refusals.filter(hasNoMore);
+  const own = new Set(
+    refusals.map(({ schema }) => schema).filter((schema) => schema !== ERROR && schema !== FIELD_ERRORS),
+  );
   const schemas = [
-    ...(coded.length < refusals.length ? [ref('FieldErrors')] : []),
-    ...(plain.length > 0 ? [describeError(plain)] : []),
-    ...[...new Set(own)].map(ref),
+    ...(refusals.some(({ schema }) => schema === FIELD_ERRORS) ? [ref(FIELD_ERRORS)] : []),
+    ...(plain.length > 0 ? [describeError([...new Set(plain.map(({ code }) => code))])] : []),
+    ...[...own].map(ref),
   ];
   const [only, ...others] = schemas;
   const schema = only && others.length === 0 ? only : { anyOf: schemas };
-  const codes = coded.filter(hasNoMore).map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
+  const codes = plain.map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
   return {
     description,
     headers: describeHeaders(RETRIED.includes(status) ? ['Retry-After'] : []),
@@ -140,7 +142,5 @@ const hasNoMore = ({ schema }: CodedRefusal): boolean => schema === ERROR;
 /** Returns the bodies of the refusals that have a code and no more, by example name. */
 export const describeRefusalExamples = (refusals: readonly CodedRefusal[]): Record<string, JsonSchema> =>
   Object.fromEntries(
-    refusals
-      .filter((refusal) => refusal.code !== INVALID_INPUT && hasNoMore(refusal))
-      .map(({ name, code, detail }) => [name, { summary: detail, value: { detail, code } }]),
+    refusals.filter(hasNoMore).map(({ name, code, detail }) => [name, { summary: detail, value: { detail, code } }]),
   );
