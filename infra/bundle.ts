@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
   type BuildOptions,
@@ -12,12 +12,7 @@ import {
 import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
 import { functionName } from './stack-names.ts';
 
-export type Bundle = {
-  readonly handler: string;
-  readonly folder: string;
-  readonly file: string;
-  readonly bytes: number;
-};
+export type Bundle = { readonly handler: string; readonly folder: string; readonly file: string };
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -160,7 +155,7 @@ function writeBundle(
   }
   const read = READ_BESIDE_CODE[handler];
   if (read) cpSync(join(ROOT, read), join(folder, basename(read)), { recursive: true });
-  return { handler, folder, file, bytes: codeBytes(folder) };
+  return { handler, folder, file };
 }
 
 // V8 shows this name in the place of `index.mjs`, the one that Lambda loads; to load a file of this name from there would be
@@ -169,17 +164,9 @@ const nameInStackTraces = (path: string): string => `//# sourceURL=${basename(pa
 
 /** Returns the files that the entry imports, and itself; esbuild also makes files that only removed code imported. */
 function reachableFiles(outputs: Metafile['outputs'], entry: string): Set<string> {
-  const reached = new Set<string>();
-  const reach = (path: string): void => {
-    if (reached.has(path)) return;
-    reached.add(path);
-    for (const each of outputs[path]?.imports ?? []) if (!each.external) reach(each.path);
-  };
-  reach(entry);
+  const reached = new Set([entry]);
+  // A set also yields the files that are added meanwhile.
+  for (const path of reached)
+    for (const each of outputs[path]?.imports ?? []) if (!each.external) reached.add(each.path);
   return reached;
-}
-
-function codeBytes(folder: string): number {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
-  return files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
 }

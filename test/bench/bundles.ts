@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -23,7 +23,11 @@ export async function benchBundles(): Promise<Figure[]> {
   const handlers = routes.map(({ handler }) => handler);
   try {
     const bundles = new Map((await makeBundles(handlers, folder)).map((bundle) => [bundle.handler, bundle]));
-    const sizeOf = (handler: string) => (bundles.get(handler)?.bytes ?? Number.NaN) / 1_000;
+    const sizeOf = (handler: string) => {
+      const { folder = '' } = bundles.get(handler) ?? {};
+      const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
+      return files.reduce((sum, file) => sum + statSync(join(folder, file)).size / 1_000, 0);
+    };
     const coldMs = (handler: string) => measureImport(bundles.get(handler)?.file ?? '');
     const counts = await Promise.all(Object.entries(FILES).map(countFiles));
     return [
