@@ -270,18 +270,15 @@ describe('the other pages of the local server', () => {
   const PDF = '%PDF-1.4\nla factura';
   const XML = '<cfdi:Comprobante Nombre="MUÑOZ"/>';
 
-  it('the mailbox shows a mail, its HTML and its attachments, in a browser without internet, and keeps the latest', async () => {
-    const engine = await openMailbox(2);
+  it('the mailbox shows a mail, its HTML and its attachments, in a browser without internet', async () => {
+    const engine = await openMailbox();
     onTestFinished(() => engine.close());
     vi.stubEnv('AWS_ENDPOINT_URL_SES', engine.url);
     const { sender, sellerName, send } = openMailer();
     const to = 'ana.munoz@demo.example';
-    const sendMail = async (folio: string) => {
-      const files = { pdf: Buffer.from(PDF), xml: Buffer.from(XML) };
-      const mail = await composeDocumentMail(documentMail({ to, folio, sellerName, sender, files }));
-      expect(await send(mail, to)).toMatchObject({ outcome: 'sent' });
-    };
-    await sendMail('RX-77000042');
+    const files = { pdf: Buffer.from(PDF), xml: Buffer.from(XML) };
+    const sent = await composeDocumentMail(documentMail({ to, folio: 'RX-77000042', sellerName, sender, files }));
+    expect(await send(sent, to)).toMatchObject({ outcome: 'sent' });
     const page = await browser.newPage();
     const elsewhere: string[] = [];
     await page.route('**', (route) => {
@@ -297,11 +294,6 @@ describe('the other pages of the local server', () => {
     expect(await openedFrom(page, 'factura-F-12.xml')).toEqual(['application/xml', XML]);
     expect(elsewhere).toEqual([]);
     await page.close();
-
-    for (const folio of ['RX-1', 'RX-2']) await sendMail(folio);
-    const { emails } = (await sendHttp(engine.url, '/store', { method: 'GET' })).body;
-    const subjects: string[] = emails.map(({ subject }: { subject: string }) => subject);
-    expect(subjects.map((subject) => /RX-\d+/.exec(subject)?.[0])).toEqual(['RX-1', 'RX-2']);
   });
 
   /** Returns the type and the text of the attachment that a click on its link opens. */

@@ -8,12 +8,6 @@ import { type Environment, localDirectory, portsToOpen } from '../environment.ts
 import { startDynamoDb } from './dynamodb.ts';
 import { closeServer, serveGuarded } from './ports.ts';
 
-type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
-type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
-
-// The mailbox keeps mails in memory, 10 KB each.
-const MOST_MAILS = 100;
-
 /**
  * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If one
  * cannot start, the others are stopped. `dynamoDbUrl` is undefined if the environment names another; `failed` rejects once that
@@ -24,7 +18,7 @@ export async function startEngines(env: Environment) {
   const directory = localDirectory(env);
   const dynamoDb = DYNAMODB_PORT ? startDynamoDb(join(directory, 'dynamodb'), DYNAMODB_PORT) : undefined;
   const s3 = S3_PORT && startS3(join(directory, 's3'), S3_PORT);
-  const ses = SES_PORT && startSes(SES_PORT, Number(env.LOCAL_MAILS ?? MOST_MAILS));
+  const ses = SES_PORT && startSes(SES_PORT);
   const outcomes = await Promise.allSettled([dynamoDb, s3, ses].flatMap((starting) => starting || []));
   const stop = async () => {
     await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
@@ -46,32 +40,22 @@ async function startS3(directory: string, port: number) {
   return { stop: () => closeServer(server) };
 }
 
-/** Starts SES with a mailbox page on loopback, which shows the latest mails. */
-async function startSes(port: number, mostMails: number) {
-  const mailbox = once(openMailbox);
-  const pass: RequestListener = async (request, response) => {
-    const { answer, forgetOldMails } = await mailbox();
-    response.once('close', () => forgetOldMails(mostMails));
-    answer.emit('request', request, response);
-  };
-  const server = await serveGuarded(pass, port, 'SES_PORT');
-  return { stop: () => closeServer(server) };
-}
+type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
 
 /**
- * Returns the server of the mailbox, which answers but does not listen. It is loaded for the first request, as it takes 15
- * MB, and many sessions send no mail.
+ * Starts SES with a mailbox page on loopback. The mailbox is loaded for the first request, as it takes 15 MB, and many sessions
+ * send no mail.
  */
-async function openMailbox(): Promise<{ answer: Server; forgetOldMails: (most: number) => void }> {
-  // Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
-  const require = createRequire(import.meta.url);
-  const { default: startMailbox }: Mailbox = require('aws-ses-v2-local');
-  const { getStoreReadonly }: MailboxStore = require('aws-ses-v2-local/dist/store');
-  const answer = await startMailbox({ host: '127.0.0.1', port: 0 });
-  await closeServer(answer);
-  const forgetOldMails = (most: number) => {
-    const { emails } = getStoreReadonly();
-    emails.splice(0, emails.length - most);
-  };
-  return { answer, forgetOldMails };
+async function startSes(port: number) {
+  const mailbox = once(async () => {
+    // Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
+    const require = createRequire(import.meta.url);
+    const { default: startMailbox }: Mailbox = require('aws-ses-v2-local');
+    const answer = await startMailbox({ host: '127.0.0.1', port: 0 });
+    await closeServer(answer);
+    return answer;
+  });
+  const pass: RequestListener = async (request, response) => (await mailbox()).emit('request', request, response);
+  const server = await serveGuarded(pass, port, 'SES_PORT');
+  return { stop: () => closeServer(server) };
 }

@@ -40,15 +40,9 @@ export async function openSesRelay(engine: string) {
 }
 
 /** Opens a relay in front of a separate local SES, because the mailbox that all files share has too many mails to read them all. */
-export async function openMailbox(mails?: number): Promise<SesRelay & { readonly engine: string }> {
+export async function openMailbox(): Promise<SesRelay & { readonly engine: string }> {
   const ports = await freePorts();
-  const environment = {
-    ...inject('serverEnvironment'),
-    ...ports,
-    AWS_ENDPOINT_URL_SES: '',
-    ...(mails && { LOCAL_MAILS: String(mails) }),
-  };
-  const { stop } = await startEngines(environment);
+  const { stop } = await startEngines({ ...inject('serverEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' });
   const engine = `http://127.0.0.1:${ports.SES_PORT}`;
   // The engine loads its mailbox at the first request, for which a test's mail would wait while the machine is busy.
   await fetch(`${engine}/health-check`);

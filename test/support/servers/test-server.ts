@@ -96,8 +96,7 @@ export async function openServer(options: ServerOptions = {}): Promise<TestServe
 }
 
 async function openInvoices() {
-  // A proof in full sends more mails than the 100 that a mailbox keeps.
-  const [facturapi, ses] = await Promise.all([openFacturapi(), openMailbox(100_000)]);
+  const [facturapi, ses] = await Promise.all([openFacturapi(), openMailbox()]);
   const network = await openFaultProxy(facturapi.url);
   return {
     engines: { ses: ses.engine, facturapi: facturapi.url },
