@@ -69,14 +69,7 @@ export const wholeNumber = z
 
 export const listLimit = upTo(1_000, '20');
 
-// The name of a file is its bytes, whatever their form.
-export const path = (title: string) =>
-  z
-    .string()
-    .min(1)
-    .max(4_096)
-    .refine((written) => !hasControls(written), 'invalid_value' satisfies MessageCode)
-    .meta({ title });
+export const path = (title: string) => z.string().min(1).meta({ title });
 
 export const flag = z.boolean().default(false);
 

@@ -6,13 +6,7 @@ import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-d
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/order/lists/delivery-delays.ts';
 import { type FoundOrders, findOrders } from '../../../shared/order/lists/find-orders.ts';
 import { latestOrders } from '../../../shared/order/lists/order-page.ts';
-import {
-  listOpenOrders,
-  listRefundsDue,
-  OPEN_STATUSES,
-  type OrderSummary,
-  summarizeOrder,
-} from '../../../shared/order/lists/queue.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES, summarizeOrder } from '../../../shared/order/lists/queue.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { findWaits, isDueOn } from '../../../shared/order/rules/waits.ts';
 import { command } from '../command.ts';
@@ -104,39 +98,35 @@ const toResult = (list: FoundOrders, context: Context) => ({
   remark: describeCount(list),
 });
 
-export function listOrders({ orders }: Pick<FoundOrders, 'orders'>, { now, business: { timeZone } }: Context) {
-  const today = localDate(now, timeZone);
-  return orders.map((order) => toListedOrder(order, { now, today, timeZone }));
-}
-
-type Moment = { readonly now: Date; readonly today: string; readonly timeZone: string };
-
-function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
-  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt, store = null } = order;
-  const waits = findWaits(order.waits, today);
-  return {
-    id,
-    folio: formatFolio(id),
-    client: clientId,
-    created_at: createdAt,
-    order_status: orderStatus,
-    payment_status: paymentStatus,
-    patient,
-    condition: order.condition === true,
-    comment: order.comment === true,
-    note: order.note === true,
-    store,
-    total: formatCents(totalCents),
-    age_minutes: Math.floor((now.getTime() - Date.parse(createdAt)) / MINUTE_MS),
-    waits_for: waits,
-    due_at: dueAt,
-    is_due: isDueOn({ orderStatus, waits, dueAt }, today, timeZone),
-  };
-}
-
 const MINUTE_MS = 60_000;
 
-export type ListedOrder = ReturnType<typeof toListedOrder>;
+export type ListedOrder = ReturnType<typeof listOrders>[number];
+
+export function listOrders({ orders }: Pick<FoundOrders, 'orders'>, { now, business: { timeZone } }: Context) {
+  const today = localDate(now, timeZone);
+  return orders.map((order) => {
+    const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt, store = null } = order;
+    const waits = findWaits(order.waits, today);
+    return {
+      id,
+      folio: formatFolio(id),
+      client: clientId,
+      created_at: createdAt,
+      order_status: orderStatus,
+      payment_status: paymentStatus,
+      patient,
+      condition: order.condition === true,
+      comment: order.comment === true,
+      note: order.note === true,
+      store,
+      total: formatCents(totalCents),
+      age_minutes: Math.floor((now.getTime() - Date.parse(createdAt)) / MINUTE_MS),
+      waits_for: waits,
+      due_at: dueAt,
+      is_due: isDueOn({ orderStatus, waits, dueAt }, today, timeZone),
+    };
+  });
+}
 
 function describeCount({ orders: { length }, hasMore, isTooCommon }: FoundOrders): string {
   if (isTooCommon) return 'Too many patients have such a name: write more of it.';

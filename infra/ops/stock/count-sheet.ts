@@ -1,6 +1,5 @@
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { findHeadings } from '../../../shared/catalog/publishing/import/headings.ts';
 import type { Cell, Sheet, SheetRow } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { restoreZeros, toGtin14 } from '../../../shared/domain/gtin.ts';
@@ -8,11 +7,6 @@ import { foldText } from '../../../shared/domain/text.ts';
 import type { Count } from '../../../shared/stock/keep-stock.ts';
 
 type SheetCount = Count & { readonly line: number };
-type CountSheet = {
-  readonly file: string;
-  readonly counts: readonly SheetCount[];
-  readonly errors: readonly FolderError[];
-};
 
 const COLUMNS = ['store', 'product', 'ean_key', 'quantity'] as const;
 type Column = (typeof COLUMNS)[number];
@@ -23,10 +17,11 @@ const readColumn = (heading: Cell): Column | undefined =>
 const MOST = 1_000_000;
 
 /** Reads a sheet with the columns `store`, `product` or `ean_key`, and `quantity`; other columns are left alone. */
-export function readCounts({ file, rows, errors }: Sheet, catalog: Catalog): CountSheet {
+export function readCounts({ file, rows, errors }: Sheet, catalog: Catalog) {
   const headings = findHeadings(rows, readColumn);
   const columns = headings.cells.map(readColumn);
-  const lacking = findLacking(columns);
+  const needed = ['store', columns.includes('ean_key') ? 'ean_key' : 'product', 'quantity'] as const;
+  const lacking = needed.filter((column) => !columns.includes(column));
   if (errors.length > 0 || lacking.length > 0) {
     const faults = lacking.map((field) => ({ file, line: headings.line, field, message: 'There is no such column.' }));
     return { file, counts: [], errors: [...errors, ...faults] };
@@ -43,12 +38,6 @@ export function readCounts({ file, rows, errors }: Sheet, catalog: Catalog): Cou
       return findings.map(([field, message]) => ({ file, line: row.line, field, message }));
     });
   return { file, counts: [...counts.values()], errors: wrong };
-}
-
-function findLacking(columns: readonly (Column | undefined)[]): Column[] {
-  const hasProduct = columns.includes('product') || columns.includes('ean_key');
-  const needed: readonly Column[] = hasProduct ? ['store', 'quantity'] : ['store', 'product', 'quantity'];
-  return needed.filter((column) => !columns.includes(column));
 }
 
 type Finding = [field: Column | '', message: string];

@@ -52,10 +52,7 @@ const webhooksCreate = command({
     const secret = createSecret();
     const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, secret };
     const endpoint = await createEndpoint(table, ids, wanted, now);
-    const local =
-      'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.';
-    const remark = reach === 'loopback' ? `${SECRET_SHOWN} ${local}` : SECRET_SHOWN;
-    return { document: { ...representEndpoint(endpoint), secret }, remark };
+    return { document: { ...representEndpoint(endpoint), secret }, remark: SECRET_SHOWN };
   },
 });
 
