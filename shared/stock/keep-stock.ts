@@ -33,7 +33,7 @@ const ROWS_PER_WRITE = 25;
 const PATIENCE = { tries: 20, longestPauseMs: 100 };
 
 /** Returns the rows of which more is reserved than was counted. */
-export async function findOverReserved(counts: readonly Count[], table: Table) {
+export async function findOverReserved<Row extends Count>(counts: readonly Row[], table: Table) {
   const levels = await readCounted(counts, table);
   return counts.flatMap((count) => {
     const reserved = levels.get(placeName(count))?.reserved ?? 0;

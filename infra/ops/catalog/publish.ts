@@ -1,16 +1,11 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import { toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { findDangers, findUndoneUpdates } from '../../../shared/catalog/publishing/compare/dangers.ts';
-import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { unpackCatalog } from '../../../shared/catalog/publishing/compile/previous.ts';
 import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { readSheet } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { type Judge, type Publication, publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
-import { withTempDir } from '../../../shared/catalog/publishing/versions.ts';
 import { changeIds, updateShortages } from '../../../shared/catalog/shortages.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
@@ -23,7 +18,6 @@ import { catalogImport, catalogInit, sheetOptions } from './import.ts';
 import {
   catalogBucket,
   imagesBucket,
-  interruptibly,
   readPaymentMethods,
   refuseUnknown,
   withPublishedCatalog,
@@ -61,27 +55,8 @@ const catalogBuild = command({
   example: 'catalogo/ --outputs .local/demo.json',
   positional: ['folder'],
   input: z.object({ folder: z.string() }),
-  async run({ folder }, context) {
-    const publication = process.env.CATALOG_BUCKET
-      ? await publishFolder({ folder, isTrial: true }, context)
-      : await buildAlone(folder, context);
-    return toResult(publication, context);
-  },
+  run: async ({ folder }, context) => toResult(await publishFolder({ folder, isTrial: true }, context), context),
 });
-
-const buildAlone = (folder: string, context: Context): Promise<Publication> =>
-  interruptibly((signal) =>
-    withTempDir(async (temp): Promise<Publication> => {
-      const file = join(temp, 'catalog.sqlite');
-      const build = await withProgress('Building', context, (onProgress) =>
-        buildCatalog(folder, file, { previous: null, onProgress, signal }),
-      );
-      if ('errors' in build) return { outcome: 'invalid', ...build };
-      const version = toVersion(hash('sha256', readFileSync(file)));
-      const compared = { current: null, difference: null, dangers: [] };
-      return { outcome: 'tried', version, ...compared, ...build, images: build.images.length };
-    }),
-  );
 
 const publishOptions = {
   label: requiredText(LONGEST_LABEL)
@@ -156,19 +131,21 @@ type Publishing = Omit<
 > & { readonly accept?: boolean };
 
 async function publishFolder({ accept, ...publishing }: Publishing, context: Context): Promise<Publication> {
-  const bucket = catalogBucket();
+  const { isTrial, isUpdate } = publishing;
+  const isAlone = isTrial && !process.env.CATALOG_BUCKET;
+  const bucket = isAlone ? undefined : catalogBucket();
   const judge: Judge = async (comparison, files) => {
     const dangers = findDangers(comparison, await readPaymentMethods(comparison, context));
-    if (publishing.isUpdate) return dangers;
+    if (isUpdate || !bucket) return dangers;
     return [...dangers, ...(await findUndoneUpdates(comparison, files, bucket))];
   };
-  const author = publishing.isTrial ? undefined : await context.operator();
+  const author = isTrial ? undefined : await context.operator();
   const signal = interruptSignal();
-  return withProgress(publishing.isTrial ? 'Building' : 'Publishing', context, (onProgress) =>
+  return withProgress(isTrial ? 'Building' : 'Publishing', context, (onProgress) =>
     publishCatalog({
       ...publishing,
       author,
-      judge: accept ? undefined : judge,
+      judge: accept || isAlone ? undefined : judge,
       bucket,
       images: imagesBucket(),
       now: new Date(),

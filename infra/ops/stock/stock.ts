@@ -32,12 +32,11 @@ have reserved included. Nothing is set while a row is wrong.`,
     const { table } = context;
     const rows = await readSheet(csv);
     const sheet = await withPublishedCatalog((catalog) => readCounts(rows, catalog));
-    const toErrors = (over: Awaited<ReturnType<typeof findOverReserved>>) =>
-      over.map(({ store, product, reserved }) => {
-        const line = sheet.counts.find((count) => count.store === store && count.product === product)?.line ?? 0;
+    const findErrors = async () =>
+      (await findOverReserved(sheet.counts, table)).map(({ line, reserved }) => {
         return { file: sheet.file, line, field: 'quantity', message: `Orders have reserved ${reserved}.` };
       });
-    const errors = sheet.errors.length > 0 ? sheet.errors : toErrors(await findOverReserved(sheet.counts, table));
+    const errors = sheet.errors.length > 0 ? sheet.errors : await findErrors();
     if (errors.length > 0) return toInvalidResult(errors, 'nothing was set');
     const products = sheet.counts.map(({ product }) => product);
     const operation = await context.operation();
@@ -46,7 +45,7 @@ have reserved included. Nothing is set while a row is wrong.`,
       return { ...before, tracked: changeIds(before.tracked, products, true) };
     });
     const changed = await setStock(sheet.counts, operation, table);
-    const late = toErrors(await findOverReserved(sheet.counts, table));
+    const late = await findErrors();
     if (late.length > 0) return toInvalidResult(late, 'and the other rows are set');
     return { document: { levels: sheet.counts.length, changed } };
   },

@@ -59,7 +59,8 @@ export type Publication =
   | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared);
 
 type Publishing = {
-  readonly bucket: CatalogBucket;
+  /** Absent in a trial of a folder by itself, which is compared with nothing. */
+  readonly bucket?: CatalogBucket | undefined;
   /** The bucket of the images, if the stage serves them. */
   readonly images?: CatalogBucket | undefined;
   readonly now: Date;
@@ -112,7 +113,8 @@ export async function publishCatalog({
   return publication;
 }
 
-async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Current> {
+async function downloadCurrent(bucket: CatalogBucket | undefined, temp: string): Promise<Current> {
+  if (!bucket) return { read: { etag: undefined, pointer: undefined }, file: null };
   const read = await readPointer(bucket);
   const { pointer } = read;
   const file = pointer ? await downloadSnapshot(bucket, pointer, join(temp, 'current.sqlite')) : null;
@@ -122,7 +124,7 @@ async function downloadCurrent(bucket: CatalogBucket, temp: string): Promise<Cur
 async function publishBuilt(built: Built, publishing: Publishing): Promise<Publication> {
   const { build, file, current } = built;
   const { bucket, images, now, signal } = publishing;
-  if (build.images.length > 0 && !images) throw refusedToOperator('images_not_served', {});
+  if (bucket && build.images.length > 0 && !images) throw refusedToOperator('images_not_served', {});
   const comparison = compareFiles(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build, images: build.images.length };
   const dangers = await findDangersOf(built, comparison, publishing.judge);
@@ -130,7 +132,8 @@ async function publishBuilt(built: Built, publishing: Publishing): Promise<Publi
   const snapshot = await packSnapshot(createReadStream(file));
   const version = toVersion(snapshot.sha256);
   const { pointer } = current.read;
-  if (publishing.isTrial) return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
+  if (publishing.isTrial || !bucket)
+    return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
   const isCurrent = current.file !== null && version === pointer?.version;
   signal?.throwIfAborted();
   const new_images = images ? await storeImages(images, build.images) : 0;
