@@ -51,8 +51,8 @@ const representSums = ({ orders, turnoverCents, cancelledCents, byOrderStatus, b
   orders,
   turnover_cents: turnoverCents,
   cancelled_cents: cancelledCents,
-  order_status: Object.fromEntries(byOrderStatus),
-  payment_status: Object.fromEntries(byPaymentStatus),
+  order_status: byOrderStatus,
+  payment_status: byPaymentStatus,
 });
 
 const representTimes = (minutes: Figures['minutesToApproval']) => ({

@@ -47,7 +47,7 @@ export function listCharts(figures: Figures): ChartData[] {
   const byStatus = (title: string, field: 'order_status' | 'payment_status', statuses: Record<string, Status>) => {
     const occurring = Object.entries(statuses).filter(([status]) => total[field][status]);
     const toMeasure = ([status, { text: name, ...look }]: (typeof occurring)[number]): Measure => {
-      return { name, ...look, toValue: (sums) => sums[field][status]?.orders ?? 0 };
+      return { name, ...look, toValue: (sums) => sums[field][status] ?? 0 };
     };
     return byTime(title, occurring.map(toMeasure));
   };
