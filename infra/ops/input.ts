@@ -49,7 +49,7 @@ export const instant = z.iso
   .meta({ title: '2026-11-23T18:00:00Z' });
 
 export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
-  if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
+  if (to !== undefined && to < from) throw new UsageError('The last day must not be before the first.');
 }
 
 export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void {

@@ -8,7 +8,6 @@ import { type DispensedPieces, findDispensed } from '../../../shared/order/rows/
 import { formatFolio, sumRefunds } from '../../../shared/order/rules/status.ts';
 import { joinName } from '../../../shared/people/person.ts';
 import { command } from '../command.ts';
-import { UsageError } from '../errors.ts';
 import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
 import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
 import { countText } from '../output.ts';
@@ -98,9 +97,7 @@ export const ordersRecall = command({
     from: day.optional().describe('dispensed from this day of the shop on'),
     until: day.optional().describe('and until this day'),
   }),
-  check({ from = '', until }) {
-    if (until !== undefined && until < from) throw new UsageError('--until: It must not be before --from.');
-  },
+  check: ({ from, until }) => refuseReversedDays({ from, to: until }),
   async run(sought, { table, business }) {
     const dispensed = (await findDispensed(sought, table, business.timeZone)).map(toRow);
     const unknown = dispensed.filter(({ lot }) => lot === null).length;

@@ -223,7 +223,7 @@ describe('orders list by a text, person or days', () => {
     [[' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
     [['--patient', '8'], '--patient: It needs --client.'],
     [[SHARED, '--status', 'ready'], '--refund-due: They go with --client alone'],
-    [['--from', '2026-11-24', '--to', '2026-11-23'], '--to: It must not be before --from.'],
+    [['--from', '2026-11-24', '--to', '2026-11-23'], 'The last day must not be before the first.'],
     [['1', '--patient', '8', '--client', '1'], 'Give at most one of <text> and --patient.'],
   ])('refuses %j', (options, complaint) => misunderstood(['orders', 'list', ...options], complaint));
 
