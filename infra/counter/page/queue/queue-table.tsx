@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { localDate } from '../../../../shared/domain/working-day.ts';
-import { linkToNextStep, linkToOrder } from '../ui/address.ts';
+import { address, choose, follow, linkToNextStep, linkToOrder } from '../ui/address.ts';
 import { Badge } from '../ui/controls.tsx';
 import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
 import { useShortcut } from '../ui/keys.ts';
@@ -12,9 +12,6 @@ import type { QueueOrder } from './queue-rows.ts';
 /** True from the down arrow in the search box, or the turning of a page, until the first order shown has the focus. */
 export const isEntering = signal(false);
 
-/** The order on which the reader is, or from which they come back; a held key passes more of them than an address may change. */
-export const selectedId = signal(0);
-
 type QueueTableProps = {
   readonly caption: string;
   readonly orders: readonly QueueOrder[];
@@ -23,7 +20,7 @@ type QueueTableProps = {
 };
 
 export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
-  const selected = selectedId.value;
+  const { selected } = address.value.params;
   useRowKeys(selected);
   useEntry(!isFormer && orders.length > 0);
   useLayoutEffect(() => {
@@ -36,17 +33,17 @@ export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
         columns={COLUMNS}
         rows={orders}
         rowKey={({ id }) => id}
-        isCurrent={({ id }) => id === selected}
+        isCurrent={({ id }) => String(id) === selected}
         isOpening
       />
     </div>
   );
 }
 
-function useRowKeys(selected: number): void {
+function useRowKeys(selected: string | undefined): void {
   const step = (by: 1 | -1) => {
     const links = [...document.querySelectorAll<HTMLElement>('[data-order]')];
-    const at = links.findIndex(({ dataset }) => Number(dataset.order) === selected);
+    const at = links.findIndex(({ dataset }) => dataset.order === selected);
     // From an order that is not shown, -1, both steps lead to the first one.
     links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   };
@@ -55,7 +52,7 @@ function useRowKeys(selected: number): void {
   useShortcut('ArrowUp', 'Orden anterior', () => step(-1));
   useShortcut('k', 'Orden anterior', () => step(-1));
   useShortcut('g', 'Dar el paso siguiente de la orden', () => {
-    if (findLink(selected)) location.hash = linkToNextStep(selected);
+    if (findLink(selected)) follow(linkToNextStep(Number(selected)));
   });
 }
 
@@ -68,7 +65,8 @@ function useEntry(isReady: boolean): void {
   }, [isEntered]);
 }
 
-const findLink = (id: number): Element | null => document.querySelector(`[data-order="${id}"]`);
+const findLink = (id: string | undefined): HTMLElement | null =>
+  document.querySelector<HTMLElement>(`[data-order="${id}"]`);
 
 // An order of another day is due at once while it waits for somebody to approve it.
 const isForToday = (dueAt: string): boolean =>
@@ -79,7 +77,7 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
     title: 'Folio',
     isHeader: true,
     cell: ({ id, folio }) => (
-      <a href={linkToOrder(id)} data-order={id} onFocus={() => (selectedId.value = id)}>
+      <a href={linkToOrder(id)} data-order={id} onFocus={() => choose({ selected: String(id) })}>
         {folio}
       </a>
     ),

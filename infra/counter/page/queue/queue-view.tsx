@@ -1,12 +1,12 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { address, choose, linkToOrder } from '../ui/address.ts';
+import { address, choose, follow, linkToOrder } from '../ui/address.ts';
 import { Button, Field, Notice, Pages, SearchInput, Toggles } from '../ui/controls.tsx';
 import { type Query, useQuery } from '../ui/server.ts';
 import { focusHeading, View } from '../ui/view.tsx';
 import { isTab, type Queue, TAB_LABELS } from './queue-rows.ts';
-import { isEntering, QueueTable, selectedId } from './queue-table.tsx';
+import { isEntering, QueueTable } from './queue-table.tsx';
 import { Arrivals } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
@@ -37,9 +37,8 @@ function useOpening({ document: found, isFormer }: Query<DocumentOf<'orders-sear
   useEffect(() => {
     if (!isWanted || isFormer || found?.found_by !== 'folio' || !order) return;
     isOpening.value = false;
-    choose({ search: '' });
-    selectedId.value = order.id;
-    location.hash = linkToOrder(order.id);
+    choose({ search: '', selected: String(order.id) });
+    follow(linkToOrder(order.id));
   }, [found, isWanted, isFormer]);
 }
 

@@ -38,8 +38,12 @@ export const linkToView = (view: View): string => latest.get(view) ?? `#/${view}
 export const linkToOrder = (id: number): string => `#/orders/${id}`;
 export const linkToNextStep = (id: number): string => `${linkToOrder(id)}?step=next`;
 
-export function showView(view: View): void {
-  location.hash = linkToView(view);
+export const showView = (view: View): void => follow(linkToView(view));
+
+/** Goes to a link; the way back leads to the choices as they are. */
+export function follow(link: string): void {
+  writeAddress();
+  location.hash = link;
 }
 
 /** Changes choices of the current view; '' removes one. The history keeps the latest choice only. */
@@ -48,9 +52,22 @@ export function choose(changes: Readonly<Record<string, string>>): void {
   const chosen = Object.entries({ ...params, ...changes }).filter(([, value]) => value !== '');
   const path = id === 0 ? `#/${view}` : linkToOrder(id);
   hash.value = [path, new URLSearchParams(chosen)].filter((part) => String(part) !== '').join('?');
-  history.replaceState(null, '', hash.peek());
+  timer ??= window.setTimeout(writeAddress, WRITE_MS);
 }
 
+// Browsers refuse more than 200 changes in ten seconds, and a held key passes 300 rows.
+const WRITE_MS = 200;
+let timer: number | undefined;
+
+function writeAddress(): void {
+  window.clearTimeout(timer);
+  if (timer !== undefined) history.replaceState(null, '', hash.peek());
+  timer = undefined;
+}
+
+addEventListener('click', writeAddress, { capture: true });
 addEventListener('hashchange', () => {
+  window.clearTimeout(timer);
+  timer = undefined;
   hash.value = location.hash;
 });
