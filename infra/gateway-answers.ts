@@ -85,6 +85,7 @@ export const COMPRESSED_FROM_BYTES = 1_024;
 
 /** The largest body that a Regional REST API takes. */
 export const MOST_BODY_BYTES = 10 * 1024 * 1024;
+export const BODY_TOO_LARGE = `HTTP content length exceeded ${MOST_BODY_BYTES} bytes.`;
 
 /**
  * The answers of API Gateway that no gateway response can change, by status, for the API description. AWS documents the causes;
@@ -93,7 +94,7 @@ export const MOST_BODY_BYTES = 10 * 1024 * 1024;
  * after it, the catch-all answers as UNSUPPORTED_MEDIA_TYPE (above).
  */
 const AWS_ANSWERS: Readonly<Record<number, string>> = {
-  413: '413 `HTTP content length exceeded 10485760 bytes.` (`text/plain`) if the body is over 10 MB; 413 `{"message":"Request Too Long"}` (`application/json`) if the body is over 6 MB as escaped JSON, in which a quotation mark has two bytes',
+  413: `413 \`${BODY_TOO_LARGE}\` (\`text/plain\`) if the body is over 10 MB; 413 \`{"message":"Request Too Long"}\` (\`application/json\`) if the body is over 6 MB as escaped JSON, in which a quotation mark has two bytes`,
   414: '414 `Request URI too long` (`text/plain`) if the URL is over 10,240 characters',
   415: '415 `{"message":"Unsupported Media Type"}` (`application/json`) or our 404 `not_found` if `Content-Encoding` is neither gzip nor deflate, or not the coding of the body',
   431: '431 `HTTP header is larger than 10240 bytes.` (`text/plain`) if the values of all headers are over 10,240 bytes',

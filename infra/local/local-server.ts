@@ -38,7 +38,7 @@ export type StartOptions = {
 /**
  * Starts the service on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
  * handlers behind the local gateway. Resolves with the text that welcomes its user, and a promise that rejects once an engine has
- * ended by itself. Throws LocalServerError for a cause that the user can fix.
+ * ended for good. Throws LocalServerError for a cause that the user can fix.
  */
 export async function startLocalServer({ data, signal, stops }: StartOptions) {
   const environment = { ...process.env };

@@ -19,36 +19,45 @@ const STOPPING_MS = 3_000;
 const LISTENING = / listening on /;
 
 /**
- * Starts Dynoxide on loopback, with its file in the directory. The `url` is for this process and those that it starts; others
- * find the engine on the port. `failed` rejects once the engine has ended by itself. Throws LocalServerError if the engine is
- * not installed, or cannot use the directory.
+ * Starts Dynoxide on loopback, with its file in the directory, and starts it again when it ends by itself, as a request can end
+ * version 1.2.1. The `url` is for this process and those that it starts; others find the engine on the port. `failed` rejects once
+ * the engine cannot be started again. Throws LocalServerError if the engine is not installed, or cannot use the directory.
  */
 export async function startDynamoDb(directory: string, port: number) {
   const program = { executable: findExecutable(), directory, ...(await pickAddress()) };
   const url = `http://${program.host}:${program.port}`;
   mkdirSync(directory, { recursive: true });
-  const { ended, stop } = await launch(program);
+  let engine = await launch(program);
+  let isStopping = false;
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      const how = await engine.ended;
+      if (isStopping) return;
+      console.error(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
+      engine = await launch(program);
+      // `stop` may have been called meanwhile.
+      if (isStopping) return engine.stop();
+      console.error('Dynoxide runs again.');
+    }
+  }
+
   try {
     maintainStreamRecords(join(directory, FILE), new Date());
     const guard = await openGuard(url, port);
-    let isStopping = false;
-    const failed = ended.then((how) => {
-      if (isStopping) return;
-      throw new LocalServerError(
-        `Dynoxide, the DynamoDB engine, has ended (${how}), and the server with it: start again.`,
-      );
-    });
+    const failed = watch();
     return {
       url,
       failed,
       async stop() {
         isStopping = true;
         await closeServer(guard);
-        await stop();
+        await engine.stop();
+        await failed.catch(() => undefined);
       },
     };
   } catch (error) {
-    await stop();
+    await engine.stop();
     throw error;
   }
 }

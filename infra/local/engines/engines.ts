@@ -11,7 +11,7 @@ import { closeServer, serveGuarded } from './ports.ts';
 /**
  * Starts DynamoDB, S3 and SES on loopback in parallel, except those for which the environment names another endpoint. If one
  * cannot start, the others are stopped. `dynamoDbUrl` is undefined if the environment names another; `failed` rejects once that
- * engine has ended by itself. Throws LocalServerError for a cause that the user can fix.
+ * engine has ended and cannot be started again. Throws LocalServerError for a cause that the user can fix.
  */
 export async function startEngines(env: Environment) {
   const { DYNAMODB_PORT, S3_PORT, SES_PORT } = portsToOpen(env);

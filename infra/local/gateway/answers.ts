@@ -58,10 +58,12 @@ export function preflight(methods: readonly string[], requestId: string, cors: O
 
 const compress = promisify(gzip);
 
+export const acceptsGzip = (acceptEncoding: unknown): boolean =>
+  /\bgzip\b(?!;\s*q=0(?:[,\s]|$))/i.test(String(acceptEncoding ?? ''));
+
 /** Compresses an answer from 1 KB on. The headers stay, the ETag too, which identifies the answer before compression. */
-export async function compressAnswer(answer: HttpAnswer, acceptEncoding: unknown = ''): Promise<HttpAnswer> {
-  const acceptsGzip = /\bgzip\b(?!;\s*q=0(?:[,\s]|$))/i.test(String(acceptEncoding));
-  if (!acceptsGzip || Buffer.byteLength(answer.body) < COMPRESSED_FROM_BYTES) return answer;
+export async function compressAnswer(answer: HttpAnswer, acceptEncoding: unknown): Promise<HttpAnswer> {
+  if (!acceptsGzip(acceptEncoding) || Buffer.byteLength(answer.body) < COMPRESSED_FROM_BYTES) return answer;
   const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
   return { ...answer, headers, body: await compress(answer.body) };
 }

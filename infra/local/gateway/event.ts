@@ -15,7 +15,10 @@ export type GatewayRequest = {
   readonly method: string;
   /** The path with its stage and query, as sent. */
   readonly target: string;
+  /** By their names in lower case, as Node has them. */
   readonly headers: NodeJS.Dict<string[]>;
+  /** Names and values alternating, in the case in which they were sent. */
+  readonly rawHeaders: readonly string[];
   readonly body: string;
   readonly apiKey: { readonly id: string; readonly value: string };
   readonly sourceIp: string;
@@ -54,16 +57,17 @@ export function splitTarget(target: string) {
 }
 
 /** Returns the event of a REST API's Lambda proxy integration, as API Gateway makes it. */
-export function proxyEvent({ id, match, method, target, headers: sent, body, apiKey, sourceIp }: GatewayRequest) {
+export function proxyEvent(request: GatewayRequest) {
+  const { id, match, method, target, body, apiKey, sourceIp } = request;
   const { stagePath, path, query } = splitTarget(target);
-  const headers: NodeJS.Dict<string[]> = { ...sent, 'x-forwarded-for': [sourceIp], 'x-forwarded-proto': ['http'] };
+  const headers = passHeaders(request);
   const parameters = Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
   const resource = match.route.path.replace(/\/$/, '');
   const identity = {
     apiKey: apiKey.value,
     apiKeyId: apiKey.id,
     sourceIp,
-    userAgent: lastValues(headers)['user-agent'],
+    userAgent: request.headers['user-agent']?.at(-1),
   };
   return {
     resource,
@@ -79,7 +83,7 @@ export function proxyEvent({ id, match, method, target, headers: sent, body, api
       ...{ accountId: '000000000000', apiId: 'local', resourceId: 'local', stage: STAGE, protocol: 'HTTP/1.1' },
       // An API without an authorizer omits the field, although the published type requires it.
       authorizer: undefined,
-      domainName: headers.host?.[0] ?? '',
+      domainName: request.headers.host?.[0] ?? '',
       httpMethod: method,
       identity,
       path: stagePath,
@@ -90,6 +94,17 @@ export function proxyEvent({ id, match, method, target, headers: sent, body, api
     body: body === '' ? null : body,
     isBase64Encoded: false,
   } as APIGatewayProxyEvent;
+}
+
+/** Returns the headers under the names as they were sent, with those that API Gateway adds. */
+function passHeaders({ headers, rawHeaders, sourceIp }: GatewayRequest): Record<string, string[]> {
+  const { 'x-forwarded-for': forwardedFor = [], 'x-forwarded-proto': _, ...own } = headers;
+  const sentNames = new Map(rawHeaders.map((name) => [name.toLowerCase(), name]));
+  return {
+    ...Object.fromEntries(Object.entries(own).map(([name, values = []]) => [sentNames.get(name) ?? name, values])),
+    'X-Forwarded-For': [[...forwardedFor, sourceIp].join(', ')],
+    'X-Forwarded-Proto': ['http'],
+  };
 }
 
 const lastValues = (groups: NodeJS.Dict<string[]>): Record<string, string> =>

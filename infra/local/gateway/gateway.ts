@@ -6,7 +6,7 @@ import type { ServedRoute } from '../../../shared/api/routes.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
-import { type GatewayCode, KEYLESS_LIMIT, MOST_BODY_BYTES, STAGE } from '../../gateway-answers.ts';
+import { BODY_TOO_LARGE, type GatewayCode, KEYLESS_LIMIT, MOST_BODY_BYTES, STAGE } from '../../gateway-answers.ts';
 import { isForThisMachine } from '../engines/ports.ts';
 import { addDocs, addImages } from '../pages.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
@@ -64,6 +64,11 @@ export function createGateway(options: GatewayOptions) {
   app.setNotFoundHandler((request, reply) => send(reply, ownAnswer('not_found', request.id)));
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500 } = error;
+    if (statusCode === 413) {
+      // A caller that still sends would see a broken connection in place of the answer.
+      request.raw.resume();
+      return reply.removeHeader('connection').code(statusCode).type('text/plain').send(Buffer.from(BODY_TOO_LARGE));
+    }
     if (statusCode < 500) return send(reply, { ...ownAnswer('request_refused', request.id), statusCode });
     report(`${request.method} ${request.originalUrl}: ${error.stack}`);
     return send(reply, ownAnswer('unavailable', request.id));
@@ -104,6 +109,7 @@ function createRestApi({ routes, keys, corsOrigins = [], rateLimit, ...invocatio
     const event = proxyEvent({
       ...{ id, method, match, target, apiKey },
       headers: raw.headersDistinct,
+      rawHeaders: raw.rawHeaders,
       body: String(body ?? ''),
       sourceIp: socket.remoteAddress ?? '',
     });
