@@ -234,6 +234,14 @@ describe('the files of the reference page', () => {
     expect(await get('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
   });
 
+  it('are compressed for whoever takes gzip, and sent once', async () => {
+    const load = (headers: Record<string, string>) => fetch(new URL('/docs/scalar.js', server.url), { headers });
+    const [packed, plain] = await Promise.all([load({}), load({ 'Accept-Encoding': 'identity' })]);
+    expect([packed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null]);
+    expect(await packed.text()).toBe(await plain.text());
+    expect((await load({ 'If-None-Match': packed.headers.get('etag') ?? '' })).status).toBe(304);
+  });
+
   it.each([
     ['GET', '/docs/%2e%2e/package.json'],
     ['GET', '/docs/__proto__'],

@@ -99,7 +99,8 @@ export function proxyEvent(request: GatewayRequest) {
 /** Returns the headers under the names as they were sent, with those that API Gateway adds. */
 function passHeaders({ headers, rawHeaders, sourceIp }: GatewayRequest): Record<string, string[]> {
   const { 'x-forwarded-for': forwardedFor = [], 'x-forwarded-proto': _, ...own } = headers;
-  const sentNames = new Map(rawHeaders.map((name) => [name.toLowerCase(), name]));
+  const names = rawHeaders.filter((_, at) => at % 2 === 0);
+  const sentNames = new Map(names.map((name) => [name.toLowerCase(), name]));
   return {
     ...Object.fromEntries(Object.entries(own).map(([name, values = []]) => [sentNames.get(name) ?? name, values])),
     'X-Forwarded-For': [[...forwardedFor, sourceIp].join(', ')],

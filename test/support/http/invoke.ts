@@ -32,6 +32,7 @@ function toEvent(keys: ApiKeys, match: Match, path: string, call: Call): APIGate
     match,
     target: `/v2${path}`,
     headers,
+    rawHeaders: Object.entries(sent).flat(),
     body: String(encoded(call.body) ?? ''),
     apiKey: keys.find(headers['x-api-key']?.[0] ?? '') ?? { id: 'unknown', value: '' },
     sourceIp: '127.0.0.1',
