@@ -50,8 +50,6 @@ function addDeadLetters(scope: Construct): Queue {
   return queue;
 }
 
-const RECOVERY_DAYS = 35;
-
 function addTable(scope: Construct, settings: Settings): TableV2 {
   const isKept = settings.dataOnRemoval === 'kept';
   return new TableV2(scope, 'Table', {
@@ -60,10 +58,9 @@ function addTable(scope: Construct, settings: Settings): TableV2 {
     timeToLiveAttribute: TABLE.timeToLive,
     billing: Billing.onDemand(),
     dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-    // DynamoDB keeps a deleted table's backup for 35 days if it had point-in-time recovery
-    // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
+    // With it, DynamoDB keeps a deleted table's backup for 35 days (its guide, "Point-in-time recovery: How it works").
     pointInTimeRecoverySpecification: isKept
-      ? { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS }
+      ? { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: 35 }
       : { pointInTimeRecoveryEnabled: false },
     deletionProtection: isKept,
     // The protection would also stop the rollback of a creation.
@@ -80,22 +77,20 @@ const PRIVATE = {
   minimumTLSVersion: 1.2,
 };
 const UNFINISHED_UPLOADS: s3.LifecycleRule = { abortIncompleteMultipartUploadAfter: Duration.days(1) };
-const ACCESS_LOG_DAYS = 365;
 
 const addAccessLogs = (scope: Construct, settings: Settings): s3.Bucket =>
   new s3.Bucket(scope, 'AccessLogs', {
     ...PRIVATE,
-    lifecycleRules: [{ ...UNFINISHED_UPLOADS, expiration: Duration.days(ACCESS_LOG_DAYS) }],
+    lifecycleRules: [{ ...UNFINISHED_UPLOADS, expiration: Duration.days(365) }],
     removalPolicy: removalPolicyOfUndeletable(settings),
   });
 
 /** The folder in which Lambda puts failed stream records; it chooses these names. */
 export const FAILED_RECORDS = 'aws/lambda/*';
-const FAILED_RECORD_DAYS = 14;
 // They contain whole orders, so none of them is kept longer.
 const FAILED_RECORDS_RULE: s3.LifecycleRule = {
   prefix: FAILED_RECORDS.replace('*', ''),
-  expiration: Duration.days(FAILED_RECORD_DAYS),
+  expiration: Duration.days(14),
   noncurrentVersionExpiration: Duration.days(1),
 };
 

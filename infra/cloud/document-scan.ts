@@ -18,8 +18,6 @@ const GUARD_DUTY = 'malware-protection-plan.guardduty.amazonaws.com';
 const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
 // GuardDuty chooses the ends of the names of its own rules.
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
-// Lambda repeats a failed call after one minute and after two more.
-const RETRIES = 2;
 
 /**
  * Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. A job records the result;
@@ -27,16 +25,16 @@ const RETRIES = 2;
  */
 export function addDocumentScan(stack: Construct, resources: Resources): PharmacyFunction {
   const { documents, deadLetters } = resources;
-  const { bucketName } = documents;
   addPlan(new Construct(stack, 'DocumentScan'), documents);
   const { scope, fn } = addJob(stack, SCAN_HANDLER, 'on-event', resources);
-  fn.alias.configureAsyncInvoke({ retryAttempts: RETRIES, onFailure: toQueue(resources) });
+  // Lambda repeats a failed call after one minute and after two more.
+  fn.alias.configureAsyncInvoke({ retryAttempts: 2, onFailure: toQueue(resources) });
   new Rule(scope, 'Results', {
     // GuardDuty puts results on the default bus at least once (its guide, "Monitoring S3 object scans").
     eventPattern: {
       source: ['aws.guardduty'],
       detailType: ['GuardDuty Malware Protection Object Scan Result'],
-      detail: { s3ObjectDetails: { bucketName: [bucketName] } },
+      detail: { s3ObjectDetails: { bucketName: [documents.bucketName] } },
     },
     targets: [new LambdaFunction(fn.alias, { deadLetterQueue: deadLetters })],
   });

@@ -60,8 +60,6 @@ function isAtOnce({ node }: Construct): boolean {
   throw new SettingsError(`Leave -c release out, or say -c release=at-once, not ${JSON.stringify(release)}.`);
 }
 
-// CloudWatch gets Lambda's metrics once a minute.
-const PERIOD = Duration.minutes(1);
 // As the API's alarm `latency`.
 const SLOW_MS = 3_000;
 // These wait for the provider of invoices, mail or payments, almost up to a request's 7 s. A slow one stops no release.
@@ -94,7 +92,8 @@ function addAlarm(scope: Construct, fn: PharmacyFunction, settings: Settings): A
         }),
         duration: versionMetric(fn, 'Duration', Stats.AVERAGE),
       },
-      period: PERIOD,
+      // CloudWatch gets Lambda's metrics once a minute.
+      period: Duration.minutes(1),
     }),
     threshold: 0,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,

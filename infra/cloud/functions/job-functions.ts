@@ -38,10 +38,7 @@ export function addScheduledJob(stack: Construct, handler: ScheduledHandler, res
   return fn;
 }
 
-// A stream keeps its records for a day; Lambda stores failing ones in the bucket while it can still read them.
-const OLDEST_RECORD = Duration.hours(20);
-
-/** Failed records are retried, and their shard waits; after 20 hours they are stored in the bucket for documents. */
+/** Failed records are retried, and their shard waits. */
 export function addPublisher(stack: Construct, resources: Resources): PharmacyFunction {
   const { scope, fn } = addJob(stack, PUBLISHER.handler, 'on-stream', resources);
   new lambda.EventSourceMapping(scope, 'Stream', {
@@ -50,7 +47,8 @@ export function addPublisher(stack: Construct, resources: Resources): PharmacyFu
     startingPosition: lambda.StartingPosition.TRIM_HORIZON,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
-    maxRecordAge: OLDEST_RECORD,
+    // Then Lambda stores them in the bucket for documents, while it can read them: a stream keeps its records for a day.
+    maxRecordAge: Duration.hours(20),
     // The function's role already has exactly these permissions.
     onFailure: { bind: () => ({ destination: resources.documents.bucketArn }) },
   });

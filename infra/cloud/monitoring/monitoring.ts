@@ -9,7 +9,7 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { METRIC_NAMES, REQUEST_METRICS, UNREAD_SECRETS } from '../../../shared/runtime/metrics.ts';
 import type { Settings } from '../settings.ts';
@@ -30,7 +30,15 @@ export function addMonitoring(stack: Stack, shown: Monitored): AlarmTopic {
   const { settings, api } = shown;
   const scope = new Construct(stack, 'Monitoring');
   const topic = new AlarmTopic(scope, 'Alarms', settings);
-  countAnswers(api.accessLog, settings);
+  for (const status of COUNTED_STATUSES) {
+    api.accessLog.addMetricFilter(`answered${status}`, {
+      // API Gateway writes a status as text.
+      filterPattern: FilterPattern.stringValue('$.status', '=', String(status)),
+      metricNamespace: getNamespace(settings),
+      metricName: `answered${status}`,
+      metricValue: '1',
+    });
+  }
   const sending = settings.sender && !mailStackRegion(settings) ? SENDING_ALARMS : [];
   const alarms = addAlarms(scope, [...STAGE_ALARMS, ...sending], { of: shown, topic });
   const dashboard = new Dashboard(scope, 'Dashboard', {
@@ -43,18 +51,6 @@ export function addMonitoring(stack: Stack, shown: Monitored): AlarmTopic {
   dashboard.addWidgets(new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 }));
   for (const row of listGraphs(shown)) dashboard.addWidgets(...row);
   return topic;
-}
-
-function countAnswers(accessLog: ILogGroup, settings: Settings): void {
-  for (const status of COUNTED_STATUSES) {
-    accessLog.addMetricFilter(`answered${status}`, {
-      // API Gateway writes a status as text.
-      filterPattern: FilterPattern.stringValue('$.status', '=', String(status)),
-      metricNamespace: getNamespace(settings),
-      metricName: `answered${status}`,
-      metricValue: '1',
-    });
-  }
 }
 
 const WIDTH = 12;
