@@ -7,6 +7,7 @@ import { toValidationErrors } from '../../shared/http/errors.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
 import { parseSoughtPhone } from '../../shared/people/rules/roles.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { UsageError } from './errors.ts';
 
 /** The id of a record; as an argument it needs a description for its validation error. */
@@ -43,10 +44,20 @@ export const day = date
   .refine((written) => written.startsWith('20'), 'not_a_date' satisfies MessageCode)
   .meta({ title: '2026-11-23', format: 'date' });
 
-export const instant = z.iso
-  .datetime({ offset: true })
-  .transform((written) => new Date(written))
-  .meta({ title: '2026-11-23T18:00:00Z' });
+const AGO_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function toInstant(written: unknown): unknown {
+  const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(String(written)) ?? [];
+  return count ? new Date(now().getTime() - Number(count) * (AGO_MS[unit] ?? 0)).toISOString() : written;
+}
+
+/** A time as RFC 3339 has it, or how long ago: 90m, 6h or 3d. */
+export const instant = z
+  .preprocess(
+    toInstant,
+    z.iso.datetime({ offset: true }).transform((written) => new Date(written)),
+  )
+  .meta({ title: '2026-11-23T18:00:00Z|6h' });
 
 export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
   if (to !== undefined && to < from) throw new UsageError('The last day must not be before the first.');
@@ -147,13 +158,21 @@ function parseStrictly(words: readonly string[], fields: readonly Field[]) {
     return [splitWords(key, '-'), written] as const;
   });
   try {
-    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true });
+    return parseArgs({ args: joinNegative(words), options: Object.fromEntries(options), allowPositionals: true });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     // Node adds how to write an argument that begins with a dash, which no argument of ours does.
     throw new UsageError(message.replace(/\. To specify a positional.*/s, '.'));
   }
 }
+
+/** Joins `--by -2` to `--by=-2`, as Node takes no value that begins with a dash. */
+const joinNegative = (words: readonly string[]): string[] =>
+  words.flatMap((word, at) => {
+    const isValue = (value = '', option = '') => /^-\d/.test(value) && /^--[^=]+$/.test(option);
+    if (isValue(word, words[at - 1])) return [];
+    return isValue(words[at + 1], word) ? [`${word}=${words[at + 1]}`] : [word];
+  });
 
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {

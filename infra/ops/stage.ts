@@ -34,7 +34,7 @@ const logs = command({
   input: z.object({
     request: z.string().max(100).optional().meta({ title: 'X-Request-Id' }),
     function: z.string().optional().meta({ title: 'orders-create' }),
-    from: instant.optional().describe('without it a day ago'),
+    from: instant.optional().describe('a time, or how long ago: 90m, 6h, 3d; without it a day'),
     to: instant.optional(),
     limit: upTo(1_000, '100'),
   }),
@@ -72,7 +72,9 @@ erase-retained   remove what was kept of erased patients until a day that is ove
   async run({ job }, context) {
     const document: Readonly<Record<string, Outcomes>> = await JOBS[job](context);
     const failed = Object.values(document).reduce((sum, outcomes) => sum + (outcomes.failed ?? 0), 0);
-    return { document, failure: failed > 0 ? `${failed} failed; the job tries again.` : undefined };
+    const isIdle = Object.values(document).every((outcomes) => Object.keys(outcomes).length === 0);
+    const remark = isIdle ? 'Nothing was due.' : undefined;
+    return { document, remark, failure: failed > 0 ? `${failed} failed; the job tries again.` : undefined };
   },
 });
 

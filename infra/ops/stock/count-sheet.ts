@@ -1,6 +1,6 @@
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { findHeadings } from '../../../shared/catalog/publishing/import/headings.ts';
+import { findHeadings, readHeading } from '../../../shared/catalog/publishing/import/headings.ts';
 import type { Cell, Sheet, SheetRow } from '../../../shared/catalog/publishing/import/sheet.ts';
 import { restoreZeros, toGtin14 } from '../../../shared/domain/gtin.ts';
 import { foldText } from '../../../shared/domain/text.ts';
@@ -8,11 +8,21 @@ import type { Count } from '../../../shared/stock/keep-stock.ts';
 
 type SheetCount = Count & { readonly line: number };
 
-const COLUMNS = ['store', 'product', 'ean_key', 'quantity'] as const;
-type Column = (typeof COLUMNS)[number];
+type Column = 'store' | 'product' | 'ean_key' | 'quantity';
 
-const readColumn = (heading: Cell): Column | undefined =>
-  COLUMNS.find((column) => column === foldText(String(heading)));
+const HEADINGS: readonly (readonly [RegExp, Column])[] = [
+  [/^(store|tienda|sucursal|almacen)$/, 'store'],
+  [/^(product|producto|id)$/, 'product'],
+  [/^(quantity|cantidad)$/, 'quantity'],
+];
+
+/** Returns the column of a heading, as a sheet for `catalog import` may have it too. */
+function readColumn(heading: Cell): Column | undefined {
+  const known = HEADINGS.find(([pattern]) => pattern.test(foldText(String(heading))));
+  if (known) return known[1];
+  const field = readHeading(heading)?.field;
+  return field === 'barcode' ? 'ean_key' : field === 'stock' ? 'quantity' : undefined;
+}
 
 const MOST = 1_000_000;
 

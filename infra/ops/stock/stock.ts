@@ -57,7 +57,7 @@ const product = recordId.describe('the id of a product');
 export const stockAdjust = command({
   name: 'stock adjust',
   summary: 'Add to what a store has of a product, or take from it: breakage, a return, a delivery',
-  example: "4 --store 1 --by=-2 --reason 'Caducados'",
+  example: "4 --store 1 --by -2 --reason 'Caducados'",
   positional: ['product'],
   input: z.object({ product, store, by: wholeNumber, reason: requiredText(200).meta({ title: 'text' }) }),
   async run(adjustment, context) {

@@ -180,7 +180,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'invoices files': () => [made.invoiced, '--out', join(folder, 'facturas')],
   'orders recall': () => ['--product', '1'],
   'stock set': () => [made.counts],
-  'stock adjust': () => ['1', '--store', '1', '--by=-2', '--reason', 'Caducados'],
+  'stock adjust': () => ['1', '--store', '1', '--by', '-2', '--reason', 'Caducados'],
   'stock list': () => ['--below', '10'],
   'stock history': () => ['1'],
   'jobs run': () => ['run-due-tasks'],

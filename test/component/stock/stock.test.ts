@@ -128,8 +128,8 @@ describe('stock set', () => {
   it('sets all rows, by product or barcode, and says how many changed', async () => {
     const { out } = await set('store,product,quantity\n1,1,8\n2,1,0\n1,7,3\n');
     expect(JSON.parse(out)).toEqual({ levels: 3, changed: 3 });
-    const other = 'Quantity;Store;ean_key;Nombre\n9;1;7509999000013;Paracetamol\n';
-    expect(JSON.parse((await set(other)).out)).toMatchObject({ levels: 1 });
+    const spanish = 'Existencias;Sucursal;Código de barras;Nombre\n9;1;7509999000013;Paracetamol\n';
+    expect(JSON.parse((await set(spanish)).out)).toMatchObject({ levels: 1 });
     expect(JSON.parse((await set('store,product,quantity\n1,1,9\n2,1,4\n')).out)).toEqual({ levels: 2, changed: 1 });
   });
 
@@ -166,7 +166,7 @@ describe('stock adjust', () => {
     const adjust = (by: string, product = '36') => {
       minutes += 1;
       setClock(new Date(NOON.getTime() + minutes * 60_000));
-      return ops('stock', 'adjust', product, '--store', '1', `--by=${by}`, '--reason', 'Caducados', '--json');
+      return ops('stock', 'adjust', product, '--store', '1', '--by', by, '--reason', 'Caducados', '--json');
     };
     expect(JSON.parse((await adjust('-2')).out)).toEqual({ product: 36, store: 1, available: 0, reserved: 0 });
     expect((await adjust('-1')).code).toBe(1);

@@ -5,9 +5,11 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readAccess } from '../../../infra/ops/doctor/api.ts';
 import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
+import { instant } from '../../../infra/ops/input.ts';
 import { documentText } from '../../../infra/ops/output.ts';
 import { isOnThisMachine } from '../../../infra/ops/target.ts';
 import { adviseInvoice } from '../../../shared/invoices/rules/invoice-advice.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
 
 // Commands question an operator, know who it is, advise, print documents, and write CSV.
 
@@ -48,6 +50,17 @@ describe('the key and the user of doctor', () => {
   it.each(['', 'the-key', 'the-key\n', '\nthe password\n'])('are refused when a line is missing: %j', async (typed) => {
     await expect(readAccess({ key: true, email: EMAIL }, io(typed).io)).rejects.toThrow('Nothing was typed.');
   });
+});
+
+it.each([
+  ['90m', '2026-11-23T16:30:00.000Z'],
+  ['6h', '2026-11-23T12:00:00.000Z'],
+  ['3d', '2026-11-20T18:00:00.000Z'],
+  ['2026-11-23T12:00:00-06:00', '2026-11-23T18:00:00.000Z'],
+])('the time %s is %s', (written, expected) => {
+  onTestFinished(() => setClock());
+  setClock(new Date('2026-11-23T18:00:00Z'));
+  expect(instant.parse(written).toISOString()).toBe(expected);
 });
 
 it.each([
