@@ -59,7 +59,7 @@ describe('the settings of a stage', () => {
   it.each<[StageChanges, string]>([
     [{ purpose: undefined }, 'purpose is missing'],
     [{ cutoffTime: '25:00' }, 'cutoffTime must be'],
-    [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime'],
+    [{ cutOffTime: '14:00', ivarate: '0.16' }, 'there is no setting cutOffTime or ivarate'],
     [{ globalInvoice: 'day' }, 'globalInvoice must be'],
     [{ ivaRate: 0.16 }, 'ivaRate must be'],
     [{ shippingIvaRate: '0.1' }, 'shippingIvaRate must be'],
