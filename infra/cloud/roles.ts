@@ -42,15 +42,12 @@ const PHARMACIST: readonly Need[] = [
 ];
 
 /** `doctor` and `logs` read these, of which AWS limits few to a resource. */
-const overseeing = [
-  right(
-    `cloudformation:DescribeStacks cloudformation:ListStackResources cloudwatch:DescribeAlarms lambda:GetAccountSettings
-    logs:DescribeLogGroups logs:FilterLogEvents ses:GetAccount ses:GetEmailIdentity
-    ses:GetConfigurationSetEventDestinations sns:ListSubscriptionsByTopic`,
-    () => '*',
-  ),
-  right('dynamodb:DescribeTable', ({ table }) => table.tableArn),
-];
+const overseeing = right(
+  `cloudformation:DescribeStacks cloudwatch:DescribeAlarms lambda:GetAccountSettings logs:DescribeLogGroups
+  logs:FilterLogEvents ses:GetAccount ses:GetEmailIdentity ses:GetConfigurationSetEventDestinations
+  sns:ListSubscriptionsByTopic`,
+  () => '*',
+);
 
 // No passwords or keys of users and clients, and no prescriptions.
 const READABLE = [
@@ -60,7 +57,7 @@ const READABLE = [
 ];
 
 const READER: readonly Need[] = [
-  ...[...overseeing, catalog, catalogListing, invoiceFiles('GetObject')],
+  ...[overseeing, catalog, catalogListing, invoiceFiles('GetObject')],
   records.get(...READABLE),
   records.batchGet(...READABLE),
   records.query(...READABLE),
@@ -73,7 +70,7 @@ const GATEWAY = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::`;
 
 /** Everything of the stage but its stack. */
 const OPERATOR: readonly Need[] = [
-  ...[...overseeing, tokenKeys, sealKeys, invoicing, payments, mail],
+  ...[overseeing, tokenKeys, sealKeys, invoicing, payments, mail],
   right(
     `dynamodb:GetItem dynamodb:PutItem dynamodb:UpdateItem dynamodb:DeleteItem dynamodb:BatchGetItem
     dynamodb:BatchWriteItem dynamodb:ConditionCheckItem dynamodb:Query dynamodb:Scan`,
