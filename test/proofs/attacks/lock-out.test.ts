@@ -19,7 +19,7 @@ const PER_ACCOUNT = 50;
 const CHEAP_HASH = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$S5El9OJSpyT9ose14BeyPuojXEtQQgdLwZ6fipK11U8';
 
 /** The header that holds the address of a caller, since loopback gives all callers one. */
-const SOURCE_HEADER = 'x-source';
+const SOURCE_HEADER = 'X-Source';
 const loadWithSource: typeof loadHandler = async (file) => {
   const handler = await loadHandler(file);
   return (event, context) => {
