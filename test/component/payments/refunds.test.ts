@@ -151,8 +151,10 @@ const transfer = (id: string, cents: number) =>
 
 /** Returns the money beside the total of an order that waits for an operator; undefined if none does. */
 async function listedMismatch(id: number): Promise<string | undefined> {
-  const { out } = await ops('payments', 'list', '--list', 'mismatch', '--limit', '1000', '--json');
-  return JSON.parse(out).orders.find((order: { readonly id: number }) => order.id === id)?.besides;
+  const { out } = await ops('payments', 'list', '--limit', '1000', '--json');
+  type Row = { readonly id: number; readonly list: string; readonly besides: string };
+  const rows: Row[] = JSON.parse(out).orders;
+  return rows.find((row) => row.id === id && row.list === 'mismatch')?.besides;
 }
 
 async function isRefundDue(id: number): Promise<boolean> {
