@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { address, choose } from '../ui/address.ts';
 import { Button, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
@@ -68,6 +68,8 @@ function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: s
   const [reason, setReason] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => form.current?.querySelector('input')?.focus(), [product, store]);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -81,7 +83,7 @@ function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: s
   };
   return (
     <Part title={`Ajustar ${name}, sucursal ${store}`}>
-      <form class="row" onSubmit={send}>
+      <form class="row" ref={form} onSubmit={send}>
         <Field label="Piezas, con signo" hint="-2 quita dos" value={by} required onChange={setBy} />
         <Field label="Motivo" value={reason} required maxLength={200} onChange={setReason} />
         <Button type="submit" kind="primary" isBusy={isBusy}>
