@@ -88,8 +88,8 @@ function Charts({ figures }: { readonly figures: Figures }) {
     ['Órdenes', formatCount(total.orders)],
     ['Ventas', formatCents(total.turnover_cents)],
     ['Cancelado', formatCents(total.cancelled_cents)],
-    ['Hasta aprobar, la mitad y nueve de diez', spreadText(total.approval)],
-    ['Hasta enviar, la mitad y nueve de diez', spreadText(total.shipment)],
+    ['Hasta aprobar: mediana · 90 %', spreadText(total.approval)],
+    ['Hasta enviar: mediana · 90 %', spreadText(total.shipment)],
   ] as const;
   return (
     <>
