@@ -5,7 +5,11 @@ import { countPriceSizes, type Difference } from '../../../shared/catalog/publis
 import { compareVersions, findVersionDangers } from '../../../shared/catalog/publishing/compare/dangers.ts';
 import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
 import { activateVersion, type Danger } from '../../../shared/catalog/publishing/publish.ts';
-import { listPublishedVersions, readRecord } from '../../../shared/catalog/publishing/versions.ts';
+import {
+  listPublishedVersions,
+  readRecord,
+  type VersionDifference,
+} from '../../../shared/catalog/publishing/versions.ts';
 import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { command } from '../command.ts';
 import type { CommandIo, CommandResult } from '../context.ts';
@@ -18,12 +22,25 @@ const COLUMNS = ['version', 'published_at', 'products', 'author', 'label', 'diff
 export const catalogVersions = command({
   name: 'catalog versions',
   summary: 'List the published versions, the newest first, with who published them and what each changed',
-  async run() {
+  async run(_, { stdout }) {
     const { current = null, versions } = await listPublishedVersions(catalogBucket());
     const remark = current === null ? 'No catalog was published yet.' : `Version ${current} is the current one.`;
-    return { document: { current, versions }, columns: COLUMNS, remark };
+    const shown = versions.map(({ difference, ...version }) => ({ ...version, difference: countChanges(difference) }));
+    return { document: { current, versions }, text: documentText({ shown }, stdout, COLUMNS), remark };
   },
 });
+
+/** Returns the records by kind that a version added, removed and changed: `products +3 -1 ~12, bases +3`. */
+const countChanges = (difference: VersionDifference | null): string =>
+  Object.entries(difference?.kinds ?? {})
+    .map(([kind, { added, removed, changed }]) => [
+      kind,
+      added && `+${added}`,
+      removed && `-${removed}`,
+      changed && `~${changed}`,
+    ])
+    .map((parts) => parts.filter(Boolean).join(' '))
+    .join(', ');
 
 export const catalogActivate = command({
   name: 'catalog activate',
