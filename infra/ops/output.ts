@@ -103,7 +103,7 @@ export function printResult(
 ): ExitCode {
   if (warning && !isJson) stdout.write(paint(printableLines(warning), stdout));
   const toText = () => printableLines(text ?? documentText(document, stdout, columns));
-  stdout.write(isJson ? `${printableJson(document)}\n` : toText() || (stdout.isTTY ? 'None.\n' : ''));
+  stdout.write(isJson ? `${printableJson(document)}\n` : toText() || (stdout.isTTY && !remark ? 'None.\n' : ''));
   if (remark && !isJson) stderr.write(`${printableLines(remark)}\n`);
   if (failure) stderr.write(`${printableLines(failure)}\n`);
   return failure === undefined ? 0 : 1;

@@ -6,6 +6,7 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { countRedemptions } from '../../../shared/order/lists/counters.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
+import { countText } from '../output.ts';
 import { withPublishedCatalog } from './published-catalog.ts';
 
 const PAGE = 20;
@@ -27,7 +28,7 @@ export const catalogSearch = command({
     return {
       document: found,
       columns: COLUMNS,
-      remark: `${found.count} products in version ${found.version}, page ${found.page} of ${found.pages}.${suggestion}`,
+      remark: `${countText(found.count, 'product')} in version ${found.version}, page ${found.page} of ${found.pages}.${suggestion}`,
     };
   },
 });

@@ -15,8 +15,11 @@ import { UsageError } from '../errors.ts';
 import { day, flag, recordId, refuseReversedDays, upTo } from '../input.ts';
 import { countText } from '../output.ts';
 
-export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
-export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
+export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' }).describe(ORDER_STATUSES.join(', '));
+export const paymentStatus = z
+  .enum(PAYMENT_STATUSES)
+  .meta({ title: 'payment_status' })
+  .describe(PAYMENT_STATUSES.join(', '));
 
 const listInput = z.object({
   text: requiredText(200).optional().describe('a folio, an e-mail, a phone or a name'),

@@ -169,7 +169,7 @@ const patientsErase = command({
     if (!yes) await confirm(document, context);
     const erasing = { ...asked, operator: await context.operator() };
     await withProgress('Erasing', context, (onProgress) => erasePatient(erasing, context, onProgress));
-    return { document, remark: 'All of this was removed but what is kept.' };
+    return { document, remark: 'The patient is erased.' };
   },
 });
 
