@@ -167,7 +167,7 @@ describe('the guide to the alarms', () => {
     const table = ['| Alarm | Meaning | What to do |', '|---|---|---|'];
     for (const { name, why, todo } of rows) table.push(`| \`${name}\` | ${why} | ${todo} |`);
     await expect(
-      `# Alarms\n\nWritten from the rows of \`monitoring/alarms.ts\`.\n\n${table.join('\n')}\n`,
+      `# Alarms\n\nWritten from the rows of \`monitoring/alarms.ts\`. The commands are those of \`npm run ops\` ([guide](../ops/README.md)).\n\n${table.join('\n')}\n`,
     ).toMatchFileSnapshot('../../infra/cloud/alarms.md');
   });
 

@@ -69,7 +69,7 @@ export const STAGE_ALARMS: readonly AlarmRow<Monitored>[] = [
     above: 0.01,
     minutes: 15,
     why: 'In 15 minutes more than 1 % of the requests (5 or more), or half of a few, were answered 5xx; not 503 `rebuilding`.',
-    todo: 'Look for "request failed" in the logs of the functions.',
+    todo: '`logs` shows the failures with their stack traces.',
   },
   {
     name: 'latency',
