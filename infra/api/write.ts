@@ -16,7 +16,10 @@ if (values.check) {
   if (!isCurrent) console.error('infra/api/openapi.json: is not what the contracts say; run `npm run openapi`');
   // No request leaves the machine for a lint.
   process.env.REDOCLY_SUPPRESS_UPDATE_NOTICE = 'true';
-  process.exit(isCurrent ? run('redocly', 'lint', DESCRIPTION) : 1);
+  const failed = isCurrent ? run('redocly', 'lint', DESCRIPTION) : 1;
+  if (isCurrent && failed)
+    console.error('If an example is not of its schema, `npm run openapi -- --record` records it anew');
+  process.exit(failed);
 }
 writeJson(DESCRIPTION, describeApi(routes));
 if (values.record) {

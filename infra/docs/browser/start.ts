@@ -21,6 +21,11 @@ const STYLES = `
   .scalar-app .markdown :is(th, td) code { overflow-wrap: normal; word-break: normal; }
 `;
 
+/** The languages and libraries whose samples nobody has tried, or which fail: Python's `requests` encodes parameters twice. */
+const UNTRIED =
+  `c clojure csharp dart fsharp go http java js julia kotlin node objc ocaml php powershell r ruby rust swift
+  shell/httpie shell/wget python/requests python/aiohttp python/httpx_sync python/httpx_async`.split(/\s+/);
+
 async function start(): Promise<void> {
   const [content, token] = await Promise.all([readDocument(), logIn()]);
   Scalar.createApiReference('#reference', {
@@ -33,6 +38,7 @@ async function start(): Promise<void> {
     customCss: STYLES,
     defaultOpenAllTags: true,
     documentDownloadType: 'none',
+    hiddenClients: UNTRIED,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hideClientButton: true,
     showDeveloperTools: 'never',

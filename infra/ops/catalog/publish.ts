@@ -121,7 +121,8 @@ export const catalogShortage = command({
     const short = await withPublishedCatalog((catalog) =>
       products.filter((id) => catalog.product(id)?.has_shortage === true),
     );
-    return { document: { products, on, out_of_stock: short } };
+    const remark = short.length === 0 ? 'None of them is out of stock now.' : undefined;
+    return { document: { products, on, out_of_stock: short }, remark };
   },
 });
 

@@ -55,7 +55,7 @@ type Trial = Compared & {
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared)
-  | ({ readonly outcome: 'tried' } & Trial)
+  | ({ readonly outcome: 'checked' } & Trial)
   | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared);
 
 type Publishing = {
@@ -92,7 +92,7 @@ type Built = { readonly file: string; readonly build: FolderBuild; readonly curr
  * Compiles a catalog folder and makes it current: stores its images and the snapshot, verifies it by reading it back, adds its record
  * to the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is current
  * already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer meanwhile, which stays.
- * `tried`: a trial stored nothing. Throws what S3 throws.
+ * `checked`: a trial stored nothing. Throws what S3 throws.
  */
 export async function publishCatalog({
   folder,
@@ -109,7 +109,7 @@ export async function publishCatalog({
     return 'errors' in build ? { outcome: 'invalid', ...build } : publishBuilt({ file, build, current }, publishing);
   });
   // The comparison blocks the process, which notices a Ctrl-C only while the folder is removed.
-  if (publication.outcome === 'refused' || publication.outcome === 'tried') signal?.throwIfAborted();
+  if (publication.outcome === 'refused' || publication.outcome === 'checked') signal?.throwIfAborted();
   return publication;
 }
 
@@ -133,7 +133,7 @@ async function publishBuilt(built: Built, publishing: Publishing): Promise<Publi
   const version = toVersion(snapshot.sha256);
   const { pointer } = current.read;
   if (publishing.isTrial || !bucket)
-    return { outcome: 'tried', version, current: pointer?.version ?? null, dangers, ...compared };
+    return { outcome: 'checked', version, current: pointer?.version ?? null, dangers, ...compared };
   const isCurrent = current.file !== null && version === pointer?.version;
   signal?.throwIfAborted();
   const new_images = images ? await storeImages(images, build.images) : 0;

@@ -27,7 +27,9 @@ export function StockView() {
       isReloadable
       describe={({ levels }) => `${formatCount(levels.length)} con menos de ${below}.`}
       choice={
-        <Field label="Menos de" value={below} inputMode="decimal" onChange={(value) => choose({ below: value })} />
+        <div class="row">
+          <Field label="Menos de" value={below} inputMode="decimal" onChange={(value) => choose({ below: value })} />
+        </div>
       }
     >
       {({ levels }) => (
@@ -84,7 +86,7 @@ function Adjustment({ level, onClose }: { readonly level: Level; onClose(text: s
   return (
     <Part title={`Ajustar ${name}, sucursal ${store}`}>
       <form class="row" ref={form} onSubmit={send}>
-        <Field label="Piezas, con signo" hint="-2 quita dos" value={by} required onChange={setBy} />
+        <Field label="Piezas: -2 quita dos" value={by} required onChange={setBy} />
         <Field label="Motivo" value={reason} required maxLength={200} onChange={setReason} />
         <Button type="submit" kind="primary" isBusy={isBusy}>
           Ajustar
