@@ -126,8 +126,9 @@ export async function faultsOfDocuments({ facturapi, ses }: ServerWith<'invoices
       'shows another invoice': order.cfdi !== (order.invoice?.providerId ?? ''),
       [`was mailed ${sent.length} times`]: sent.length > wanted.length + cancelled.length,
       'was mailed the same twice': counts.values().some((same) => same.length > wanted.length),
-      'was not mailed, and no operator is told': wanted.some(({ status, mail }) => {
-        return status === 'issued' && !['sent', 'unconfirmed', 'given_up'].includes(mail ?? '');
+      // The credit note of a sale in a global invoice has no receiver.
+      'was not mailed, and no operator is told': wanted.some(({ status, mail, globalZipcode }) => {
+        return status === 'issued' && !globalZipcode && !['sent', 'unconfirmed', 'given_up'].includes(mail ?? '');
       }),
     }),
     ...(await faultsOfCopies(wanted)),
