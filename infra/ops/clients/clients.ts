@@ -212,12 +212,20 @@ async function retireKey({ id, gatewayKeyIds, disabledAt }: ClientRecord, keyId:
   const gateway = openGatewayKeys();
   if (!gatewayKeyIds.includes(keyId))
     throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
-  const [planned, keys] = await Promise.all([gateway.planned(setting('USAGE_PLAN_ID')), gateway.all()]);
-  const works = (id: string) => id !== keyId && planned.includes(id) && keys.get(id)?.enabled;
-  if (!disabledAt && !gatewayKeyIds.some(works)) {
+  const refuseLast = async () => {
+    const [planned, keys] = await Promise.all([gateway.planned(setting('USAGE_PLAN_ID')), gateway.all()]);
+    const works = (other: string) => other !== keyId && planned.includes(other) && keys.get(other)?.enabled;
+    if (disabledAt || gatewayKeyIds.some(works)) return;
     const advice = 'rotate it first, or disable the client';
     throw new CommandRefusal(`Without ${keyId} client ${id} has no key that works: ${advice}.`);
-  }
+  };
+  await refuseLast();
+  // Of two operators who retire two keys at once, the later one finds the other's key disabled.
+  await gateway.setState(keyId, 'disabled');
+  await refuseLast().catch(async (refusal) => {
+    await gateway.setState(keyId, 'enabled');
+    throw refusal;
+  });
   // The gateway comes first, so that a second run finds the key of a first one that was cut off.
   await gateway.remove(keyId);
   await removeGatewayKey(table, id, keyId);

@@ -1,8 +1,8 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createClientLookup, getClient } from '../../../shared/access/clients.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import { openTable, Table } from '../../../shared/store/table.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 import { keepEnvironment, operateTyping } from '../../support/operators/operator.ts';
 import { useServer } from '../../support/servers/test-server.ts';
@@ -138,6 +138,25 @@ describe('the keys of a client', () => {
     expect(await retire(second.api_key_id)).toEqual(refuseLast(second.api_key_id));
     expect((await retire(first.id)).code).toBe(0);
     expect((await getClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
+  });
+
+  it('are not both taken when two operators retire two at once', async () => {
+    const second = await rotate();
+    // Each changes something only when both have read the client.
+    const both = Promise.withResolvers<void>();
+    let arrived = 0;
+    const read = Table.prototype.get;
+    const reading = vi.spyOn(Table.prototype, 'get').mockImplementation(async function (this: Table, ...words) {
+      const item = await read.apply(this, words);
+      arrived += 1;
+      if (arrived === 2) both.resolve();
+      await both.promise;
+      return item;
+    });
+    const ended = await Promise.all([retire(first.id), retire(second.api_key_id)]);
+    reading.mockRestore();
+    expect(ended.map(({ code }) => code)).toContain(1);
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toContain(200);
   });
 
   it('of another client are not touched', async () => {
