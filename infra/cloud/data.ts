@@ -12,7 +12,7 @@ import { TABLE } from '../../shared/store/keys.ts';
 import type { Settings } from './settings.ts';
 import { describeSender, removalPolicy, removalPolicyOfUndeletable } from './stage.ts';
 
-/** What the functions, the roles of people and the alarms of a stage refer to. */
+/** The functions, the roles of people and the alarms of a stage refer to these. */
 export type Resources = ReturnType<typeof addData>;
 export type CodeOf = (handler: string) => Code;
 

@@ -80,7 +80,14 @@ export const wholeNumber = z
 
 export const listLimit = upTo(1_000, '20');
 
-export const path = (title: string) => z.string().min(1).meta({ title });
+// The name of a file is its bytes, whatever their form.
+export const path = (title: string) =>
+  z
+    .string()
+    .min(1)
+    .max(4_096)
+    .refine((written) => !hasControls(written), 'invalid_value' satisfies MessageCode)
+    .meta({ title });
 
 export const flag = z.boolean().default(false);
 

@@ -78,7 +78,7 @@ const onRecords =
   });
 
 /**
- * What a function may do with records of these kinds, of any client. A transaction needs the right to each of its parts
+ * Each allows one kind of access to records of the given kinds, of any client. A transaction needs the right to each of its parts
  * (DynamoDB's guide, "Using IAM with DynamoDB transactions").
  */
 export const records = {

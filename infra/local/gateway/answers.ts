@@ -20,13 +20,11 @@ export type HttpAnswer = {
 export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders = {}): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
   const headers = {
-    ...{
-      'Content-Type': 'application/json',
-      'X-Request-Id': requestId,
-      ...GATEWAY_HEADERS,
-      ...HARDENING_HEADERS,
-      ...cors,
-    },
+    'Content-Type': 'application/json',
+    'X-Request-Id': requestId,
+    ...GATEWAY_HEADERS,
+    ...HARDENING_HEADERS,
+    ...cors,
     ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
   };
   return { statusCode, headers, body: JSON.stringify({ detail, code }) };

@@ -39,13 +39,13 @@ export function addPaymentPages(app: FastifyInstance, { report, calling = 'at on
   app.get<Page>(page, async ({ params: { id } }, reply) => {
     const payment = await sandbox().show(id, timeLimit());
     reply.headers(HEADERS).code(payment ? 200 : 404);
-    return payment ? writePaymentPage(payment) : writePage('No hay un pago con esta dirección');
+    return payment ? writePaymentPage(payment) : writeMissingPage();
   });
 
   app.post<Page>(page, async ({ params: { id }, body, host, raw }, reply) => {
     const payment = await sandbox().show(id, timeLimit());
     reply.headers(HEADERS);
-    if (!payment) return reply.code(404).send(writePage('No hay un pago con esta dirección'));
+    if (!payment) return reply.code(404).send(writeMissingPage());
     const outcome = new URLSearchParams(String(body ?? '')).get('outcome') ?? '';
     if (!isOutcome(outcome)) return reply.code(400).send(writePaymentPage(payment));
     // Another site's page could pay an order with a form of its own.
@@ -119,6 +119,8 @@ ${isUndecided(payment) ? FORM : ''}
 ${status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
   );
 }
+
+const writeMissingPage = (): string => writePage('No hay un pago con esta dirección');
 
 const FORM = `<form method="post">
   <button class="paid" name="outcome" value="paid">Pagado</button>

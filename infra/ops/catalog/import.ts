@@ -84,7 +84,10 @@ function toEntries(words: readonly string[], option: string, describe: Describe)
 
 async function writeFolder(folder: string, { files, rejected }: Import): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const [name, content] of files ?? []) await writeWhole(join(folder, name), [content]);
+  for (const [name, content] of files ?? []) {
+    const file = join(folder, name);
+    if (!existsSync(file) || !readFileSync(file).equals(Buffer.from(content))) await writeWhole(file, [content]);
+  }
   const file = join(folder, REJECTED_FILE);
   await (rejected.length > 1 ? writeCsv(file, [rejected]) : rm(file, { force: true }));
 }

@@ -8,9 +8,10 @@ import {
   SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { paginateListSubscriptionsByTopic, SNSClient } from '@aws-sdk/client-sns';
+import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { BUDGET_REGION } from '../../stack-names.ts';
-import { describeStack, inRegion, type StackPlace } from '../aws.ts';
+import { describeStack, inRegion } from '../aws.ts';
 import { setting } from '../errors.ts';
 import { type Check, type Finding, isProduction } from './check.ts';
 
@@ -20,24 +21,28 @@ const SUBSCRIBE =
   'Open the link in the mail "AWS Notification - Subscription Confirmation". It works for 48 hours; after that ' +
   'subscribe the address again: aws sns subscribe --protocol email --topic-arn <topic> --notification-endpoint <address>.';
 
+type Stack = Awaited<ReturnType<typeof describeStack>>;
+
 export function stackChecks(): Check[] {
+  const stack = once(() => describeStack({ name: setting('STACK_NAME') }));
+  const topics = once(listTopics);
   const checks: Omit<Check, 'needs'>[] = [
     {
       name: 'stacks',
       remedy:
         'Its events in the CloudFormation console say why: mend it, and deploy again with all stacks of the stage.',
-      look: checkStacks,
+      look: (name) => checkStacks(name, stack()),
     },
     {
       name: 'alarms',
       remedy: 'infra/cloud/alarms.md has a row for each alarm, with what to do.',
-      look: checkAlarms,
+      look: async (name) => checkAlarms(await describeAlarms(name, await topics()), await stack()),
     },
     {
       name: 'alarm subscriptions',
       step: 'Confirm the mails to the alarm address',
       remedy: SUBSCRIBE,
-      look: async () => checkSubscriptions(await listTopics()),
+      look: async () => checkSubscriptions(await topics()),
     },
     {
       name: 'concurrency',
@@ -51,22 +56,21 @@ export function stackChecks(): Check[] {
 }
 
 /** Looks at the stack of the stage, and at those of its mail and its budget in other regions; returns the worst finding. */
-async function checkStacks(name: string): Promise<Finding> {
+async function checkStacks(name: string, stack: Promise<Stack>): Promise<Finding> {
   const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
   const beside = [
     { name: MAIL_STACK, region: MAIL_REGION },
     { name: BUDGET_STACK, region: BUDGET_REGION },
   ].flatMap(({ name, region }) => (name ? [{ name, region }] : []));
-  const findings = await Promise.all([{ name }, ...beside].map(checkStack));
+  const described = [{ name, stack }, ...beside.map((place) => ({ name: place.name, stack: describeStack(place) }))];
+  const findings = await Promise.all(described.map(async (each) => checkStack(each.name, await each.stack)));
   const wrong = findings.filter(([state]) => state !== 'ok');
   return wrong.find(([state]) => state === 'failed') ?? wrong[0] ?? ['ok', findings.map(([, text]) => text).join(', ')];
 }
 
 const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
 
-async function checkStack(place: StackPlace): Promise<Finding> {
-  const { name } = place;
-  const { status, isProtected } = await describeStack(place);
+function checkStack(name: string, { status, isProtected }: Stack): Finding {
   if (status === 'UPDATE_ROLLBACK_COMPLETE')
     return ['warning', `The last deployment of ${name} failed and was undone.`];
   if (status.endsWith('_IN_PROGRESS')) return ['warning', `${name} is ${status}: a deployment is under way.`];
@@ -80,8 +84,7 @@ async function checkStack(place: StackPlace): Promise<Finding> {
 const NEW_MS = 2 * 60 * 60 * 1_000;
 
 /** Describes the alarms of a stage that mail somebody; those of a release, which CodeDeploy reads, do not. */
-async function describeAlarms(stack: string): Promise<MetricAlarm[]> {
-  const topics = await listTopics();
+async function describeAlarms(stack: string, topics: readonly string[]): Promise<MetricAlarm[]> {
   const regions = new Set([setting('AWS_REGION'), mailRegion()]);
   const pages = await Promise.all(
     [...regions].map((region) => {
@@ -94,8 +97,7 @@ async function describeAlarms(stack: string): Promise<MetricAlarm[]> {
   return alarms.filter(({ AlarmActions = [] }) => AlarmActions.some((action) => topics.includes(action)));
 }
 
-async function checkAlarms(stack: string): Promise<Finding> {
-  const [alarms, { createdAt }] = await Promise.all([describeAlarms(stack), describeStack({ name: stack })]);
+function checkAlarms(alarms: readonly MetricAlarm[], { createdAt }: Stack): Finding {
   const isNew = now().getTime() - createdAt.getTime() < NEW_MS;
   const namesOf = (some: readonly MetricAlarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
   // One that tells of silence has no data until its job has run for the first time, and none if it never does.

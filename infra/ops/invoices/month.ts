@@ -72,9 +72,28 @@ const summarize = (rows: readonly UninvoicedRow[]) => ({
   waiting: rows.filter(({ isWaiting }) => isWaiting).length,
 });
 
-const HEADING = `order folio kind uuid status stamped_on cancelled_on base_0 base_8 iva_8 base_16 iva_16 shipping discount total
-  paid_on payment_form payment_method related_uuid complement_uuid`;
-const ACCOUNTING_COLUMNS = HEADING.match(/\w+/g) as (keyof AccountingRow)[];
+const ACCOUNTING_COLUMNS = [
+  'order',
+  'folio',
+  'kind',
+  'uuid',
+  'status',
+  'stamped_on',
+  'cancelled_on',
+  'base_0',
+  'base_8',
+  'iva_8',
+  'base_16',
+  'iva_16',
+  'shipping',
+  'discount',
+  'total',
+  'paid_on',
+  'payment_form',
+  'payment_method',
+  'related_uuid',
+  'complement_uuid',
+] as const satisfies readonly (keyof AccountingRow)[];
 
 const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
   ACCOUNTING_COLUMNS,
